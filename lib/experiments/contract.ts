@@ -1,0 +1,133 @@
+import type { Claim } from "../record/claim.ts";
+import type { Figure } from "../record/figure.ts";
+import type { Metric } from "../record/metric.ts";
+import type { ParamSchema, ParamsOf } from "../record/param.ts";
+import type { RunView } from "../record/run.ts";
+import type { RowOf, TableData, TableSchema } from "../record/table.ts";
+import type { Warning } from "../record/warning.ts";
+
+/** What a run may touch beyond its own process. */
+export interface Needs {
+  /** Hosts that the measuring process may connect to, as `--allow-net` takes them. */
+  readonly net: readonly string[];
+  /** The machine's own network, a namespace of the run's own, or one with an emulated link. */
+  readonly namespace: "none" | "own" | "link";
+}
+
+/** A server that the supervisor starts for a run: a program of `servers/`. */
+export interface ServerSpec {
+  /** The program, `servers/<name>.ts`. */
+  readonly name: string;
+  /** Its flags. */
+  readonly flags: readonly string[];
+  /** The key under which the measuring process finds it. @default {the name} */
+  readonly as?: string;
+}
+
+/** What a server announced of itself on its standard output. */
+export interface ServerHandle {
+  /** The address that it listens on. */
+  readonly hostname: string;
+  /** Its first port, which answers `/stats`. */
+  readonly port: number;
+  /** Further ports, one listener each, when it was asked for them. */
+  readonly ports: readonly number[];
+  /** Its process id. */
+  readonly pid: number;
+}
+
+/** The tables of an experiment by name. */
+export type TableSchemas = Readonly<Record<string, TableSchema>>;
+
+/** What the measuring process offers to {@linkcode ExperimentDefinition.measure}. */
+export interface MeasureContext<T extends TableSchemas = TableSchemas> {
+  /** The servers by name. */
+  readonly servers: Readonly<Record<string, ServerHandle>>;
+  /** Aborts when the run is to stop: finish the round at hand quickly and return. */
+  readonly signal: AbortSignal;
+  /** The run's random numbers in [0, 1), from its seed. */
+  readonly random: () => number;
+  /** The seed. */
+  readonly seed: number;
+  /** Milliseconds since the measurement began, on the monotonic clock. */
+  now(): number;
+  /** Records a row. It is buffered, and written between timed intervals only. */
+  emit<K extends keyof T & string>(table: K, row: RowOf<T[K]>): void;
+  /** Says how far the measurement is. Call it between timed intervals. */
+  progress(done: number, total: number, text: string): void;
+  /** Records something that makes the run less sure than it looks. A code is recorded once. */
+  warn(warning: Warning): void;
+  /**
+   * Measures a timed interval: while it lasts nothing is written.
+   *
+   * @returns what `work` returned and how long it took, in milliseconds
+   */
+  timed<R>(work: () => Promise<R>): Promise<{ readonly value: R; readonly elapsedMs: number }>;
+}
+
+/** One question about connections, with its parameters, its measurement and its figures. */
+export interface ExperimentDefinition<
+  P extends ParamSchema = ParamSchema,
+  T extends TableSchemas = TableSchemas,
+> {
+  /** The name in commands, cells and `data/`: kebab case. */
+  readonly id: string;
+  /** Raised when rows or metrics change their meaning. */
+  readonly version: number;
+  /** A few words. */
+  readonly title: string;
+  /** The question that it answers, in one sentence. */
+  readonly question: string;
+  /** Its parameters. */
+  readonly params: P;
+  /** The columns of its raw tables. */
+  readonly tables: T;
+  /** What it may touch. @default {loopback only, no namespace} */
+  needs?(params: ParamsOf<P>): Needs;
+  /** The servers that it wants. @default {none} */
+  servers?(params: ParamsOf<P>): readonly ServerSpec[];
+  /** What it takes at most, in milliseconds: shown beforehand, enforced. */
+  budgetMs(params: ParamsOf<P>): number;
+  /** File descriptors that the measuring process holds at once, at most. @default {64} */
+  descriptors?(params: ParamsOf<P>): number;
+  /** Measures: emits rows until it is done or `context.signal` aborts. */
+  measure(params: ParamsOf<P>, context: MeasureContext<T>): Promise<void>;
+  /** The metrics, from the raw rows alone. Pure; random numbers come from the seed. */
+  summarize(
+    tables: { readonly [K in keyof T]: TableData },
+    params: ParamsOf<P>,
+    seed: number,
+  ): readonly Metric[];
+  /** The figures by name. Pure. */
+  readonly figures: Readonly<Record<string, (run: RunView) => Figure>>;
+  /** What articles state about it. @default {none} */
+  readonly claims?: readonly Claim[];
+}
+
+/** An experiment whose parameters and tables are known only when it runs. */
+// deno-lint-ignore no-explicit-any -- the registry holds experiments of every shape
+export type Experiment = ExperimentDefinition<any, any>;
+
+const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/**
+ * Declares an experiment: a file's default export. Parameters and rows are typed from `params` and
+ * `tables`.
+ *
+ * @param definition what it asks, measures and shows
+ * @returns the experiment
+ * @throws {TypeError} the id is not kebab case, or there is no table
+ */
+export function defineExperiment<const P extends ParamSchema, const T extends TableSchemas>(
+  definition: ExperimentDefinition<P, T>,
+): Experiment {
+  if (!ID.test(definition.id)) {
+    throw new TypeError(
+      `Cannot define experiment as its id must be in kebab case: current value is ${definition.id}`,
+    );
+  }
+  if (Object.keys(definition.tables).length === 0) {
+    throw new TypeError(`Cannot define experiment ${definition.id} as it has no table to record rows in`);
+  }
+  return definition;
+}

@@ -1,0 +1,120 @@
+/** Whose limit or fault a failure is. */
+export type Side = "client" | "server" | "network" | "unknown";
+
+/** The part of an exchange in which a failure came. */
+export type Phase = "client" | "dns" | "connect" | "tls" | "send" | "wait" | "receive";
+
+/** What is known of one kind of failure. */
+export interface FailureKind {
+  /** What a person sees. */
+  readonly symptom: string;
+  /** Where it comes from. */
+  readonly cause: string;
+  /** Whose limit or fault it is. */
+  readonly side: Side;
+  /** What can be done about it. */
+  readonly remedy: string;
+}
+
+/** A failure inside a measurement: a row, not a throw. */
+export interface Failure {
+  /** The part of the exchange in which it came. */
+  readonly phase: Phase;
+  /** Its kind, a key of {@linkcode FAILURES}. */
+  readonly kind: FailureName;
+  /** Whose limit or fault it is. */
+  readonly side: Side;
+}
+
+/**
+ * Every kind of failure that a row can name. The list is closed: what fits nowhere is `other`, and its
+ * message stands in the run's warnings.
+ *
+ * Source: errno(3), tcp(7), RFC 9293 (reset), RFC 9112 (message framing).
+ */
+export const FAILURES = {
+  "local-ports-exhausted": {
+    symptom: "Cannot assign requested address (EADDRNOTAVAIL)",
+    cause: "No ephemeral port is free for this source and destination, often for sockets in TIME_WAIT",
+    side: "client",
+    remedy:
+      "Keep connections open and reuse them, add a source or destination address, or widen the port range",
+  },
+  "address-in-use": {
+    symptom: "Address already in use (EADDRINUSE)",
+    cause: "The local address and port are taken by another socket",
+    side: "client",
+    remedy: "Let the system choose the port, or close the other socket first",
+  },
+  "descriptors-exhausted": {
+    symptom: "Too many open files (EMFILE, ENFILE)",
+    cause: "The process or the system has no file descriptor left",
+    side: "client",
+    remedy: "Raise the descriptor limit, or hold fewer connections in one process",
+  },
+  "refused": {
+    symptom: "Connection refused (ECONNREFUSED)",
+    cause: "Nothing listens at the address, or its accept queue is full and the system answers with a reset",
+    side: "server",
+    remedy: "Start the server, or correct the port",
+  },
+  "timed-out": {
+    symptom: "Connection timed out (ETIMEDOUT), or no answer within the allowed time",
+    cause: "Packets are lost or dropped, or the server does not answer",
+    side: "unknown",
+    remedy: "Look at the accept queue and at firewalls on the way, then at the server's own queue",
+  },
+  "reset": {
+    symptom: "Connection reset by peer (ECONNRESET), broken pipe (EPIPE)",
+    cause:
+      "The peer or a middlebox gave up the connection, often an idle one that was closed just before its reuse",
+    side: "server",
+    remedy:
+      "Keep the client's idle timeout below every other one on the way, and retry once what may be repeated",
+  },
+  "closed-early": {
+    symptom: "The connection ended before the response was complete",
+    cause: "The server closed in the middle of a response, or without answering",
+    side: "server",
+    remedy: "Look at the server's log for this request",
+  },
+  "bad-response": {
+    symptom: "What came is not a well-formed HTTP/1.1 response",
+    cause: "Another protocol answers at this port, or the server breaks the framing",
+    side: "server",
+    remedy: "Check that the port speaks plain HTTP/1.1",
+  },
+  "unreachable": {
+    symptom: "Network or host unreachable (ENETUNREACH, EHOSTUNREACH)",
+    cause: "There is no route to the address",
+    side: "network",
+    remedy: "Check the address and the routes to it",
+  },
+  "other": {
+    symptom: "An error that the list does not know",
+    cause: "See the run's warnings for its message",
+    side: "unknown",
+    remedy: "Please report it",
+  },
+} as const satisfies Record<string, FailureKind>;
+
+/** A key of {@linkcode FAILURES}. */
+export type FailureName = keyof typeof FAILURES;
+
+/**
+ * The failure of a kind in a phase, with the side that the list gives.
+ *
+ * @param phase the part of the exchange in which it came
+ * @param kind its kind
+ * @returns the failure
+ *
+ * @example
+ * ```ts
+ * import { failure } from "./failure.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(failure("connect", "refused"), { phase: "connect", kind: "refused", side: "server" });
+ * ```
+ */
+export function failure(phase: Phase, kind: FailureName): Failure {
+  return { phase, kind, side: FAILURES[kind].side };
+}

@@ -1,0 +1,252 @@
+import { z } from "zod";
+import type { Param, ParseOutcome } from "./param.ts";
+
+/** What every builder takes. */
+export interface ParamOptions<T> {
+  /** What it means, in one line. */
+  help: string;
+  /** The value when none is given. */
+  default: T;
+  /** The value for a quick look. @default {the default} */
+  quick?: T;
+}
+
+/** What {@linkcode integer} and {@linkcode number} take. */
+export interface NumberOptions extends ParamOptions<number> {
+  /** Smallest value. */
+  min: number;
+  /** Largest value. */
+  max: number;
+}
+
+/** What {@linkcode duration} takes; times as text, such as `2.5s`. */
+export interface DurationOptions extends ParamOptions<string> {
+  /** Shortest time. @default {"1ms"} */
+  min?: string;
+  /** Longest time. @default {"1h"} */
+  max?: string;
+}
+
+// A point is the only decimal separator in every locale: `2,5` must never become 25.
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const DURATION = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(ms|s|m|h)?$/;
+const MS_PER = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+function numberOf(given: unknown): unknown {
+  return typeof given === "string" && DECIMAL.test(given.trim()) ? Number(given) : given;
+}
+
+function check<T>(schema: z.ZodType<T>, given: unknown, must: string): ParseOutcome<T> {
+  const result = schema.safeParse(given);
+  return result.success ? { value: result.data } : { must };
+}
+
+/** The point that a person who wrote a comma meant. */
+function pointHint(given: unknown): string {
+  const written = typeof given === "string" ? /^([+-]?\d*),(\d+)(.*)$/.exec(given.trim()) : null;
+  return written ? `, with a point for decimals (${written[1]}.${written[2]}${written[3]})` : "";
+}
+
+/**
+ * A whole number.
+ *
+ * @param options bounds, default, help
+ * @returns the parameter
+ *
+ * @example
+ * ```ts
+ * import { integer } from "./param_builders.ts";
+ * import { assertEquals } from "@std/assert";
+ * const requests = integer({ min: 1, max: 100, default: 5, help: "requests per round" });
+ * assertEquals(requests.parse("7"), { value: 7 });
+ * assertEquals(requests.parse(0), { must: ">= 1" });
+ * ```
+ */
+export function integer(options: NumberOptions): Param<number> {
+  return numeric("integer", options);
+}
+
+/**
+ * A number; decimals with a point, in every locale.
+ *
+ * @param options bounds, default, help
+ * @returns the parameter
+ */
+export function number(options: NumberOptions): Param<number> {
+  return numeric("number", options);
+}
+
+function numeric(kind: "integer" | "number", options: NumberOptions): Param<number> {
+  const { help, min, max } = options;
+  const shape = kind === "integer" ? z.int() : z.number();
+  const what = kind === "integer" ? "a whole number" : "a number";
+  return {
+    kind,
+    help,
+    accepts: `${min} to ${max}`,
+    default: options.default,
+    ...(options.quick === undefined ? {} : { quick: options.quick }),
+    parse(given) {
+      const value = numberOf(given);
+      const outcome = check(shape, value, `${what} from ${min} to ${max}${pointHint(given)}`);
+      if ("must" in outcome) {
+        return typeof value === "number" && value > max ? { must: `<= ${max}` } : outcome;
+      }
+      if (outcome.value < min) return { must: `>= ${min}` };
+      return outcome.value > max ? { must: `<= ${max}` } : outcome;
+    },
+    format: (value) => value,
+  };
+}
+
+/**
+ * A time. It is given as `2.5s`, `500ms`, `1m`, or a bare number of seconds with a point; the
+ * experiment sees milliseconds.
+ *
+ * @param options default (as text), bounds (as text), help
+ * @returns the parameter
+ *
+ * @example
+ * ```ts
+ * import { duration } from "./param_builders.ts";
+ * import { assertEquals } from "@std/assert";
+ * const lifetime = duration({ default: "2.5s", help: "lifetime of a connection" });
+ * assertEquals(lifetime.default, 2500);
+ * assertEquals(lifetime.parse("500ms"), { value: 500 });
+ * assertEquals(lifetime.parse(2.5), { value: 2500 });
+ * assertEquals(lifetime.format(2500), "2500ms");
+ * ```
+ */
+export function duration(options: DurationOptions): Param<number> {
+  const { help, min = "1ms", max = "1h" } = options;
+  const [least, most] = [milliseconds(min)!, milliseconds(max)!];
+  return {
+    kind: "duration",
+    help,
+    accepts: `${min} to ${max}`,
+    default: milliseconds(options.default)!,
+    ...(options.quick === undefined ? {} : { quick: milliseconds(options.quick)! }),
+    parse(given) {
+      const value = milliseconds(given);
+      if (value === null) {
+        return { must: `a time such as 2.5s, 500ms or a number of seconds${pointHint(given)}` };
+      }
+      if (value < least) return { must: `>= ${min}` };
+      return value > most ? { must: `<= ${max}` } : { value };
+    },
+    format: (value) => `${value}ms`,
+  };
+}
+
+function milliseconds(given: unknown): number | null {
+  if (typeof given === "number") return Number.isFinite(given) ? given * 1000 : null;
+  const parts = typeof given === "string" ? DURATION.exec(given.trim()) : null;
+  return parts ? Number(parts[1]) * MS_PER[(parts[2] ?? "s") as keyof typeof MS_PER] : null;
+}
+
+/**
+ * One of several names.
+ *
+ * @param names the names
+ * @param options default, help
+ * @returns the parameter
+ */
+export function choice<const T extends string>(
+  names: readonly T[],
+  options: ParamOptions<NoInfer<T>>,
+): Param<T> {
+  const accepts = names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join();
+  const schema = z.custom<T>((given) => typeof given === "string" && names.includes(given as T));
+  return {
+    kind: "choice",
+    ...options,
+    accepts,
+    parse: (given) => check(schema, given, accepts),
+    format: (value) => value,
+  };
+}
+
+/**
+ * Several values of another parameter, separated by commas on the command line, an array in a cell.
+ *
+ * @param item the parameter that reads one value; its default and help are not used
+ * @param options default, help
+ * @returns the parameter
+ */
+export function list<T extends string | number>(
+  item: Param<T>,
+  options: ParamOptions<readonly T[]>,
+): Param<readonly T[]> {
+  return {
+    kind: "list",
+    ...options,
+    accepts: `${item.accepts}; several separated by commas`,
+    parse(given) {
+      const parts = Array.isArray(given) ? given : typeof given === "string" ? given.split(",") : [given];
+      const values: T[] = [];
+      for (const part of parts) {
+        const outcome = item.parse(typeof part === "string" ? part.trim() : part);
+        if ("must" in outcome) return { must: `a list whose every value is ${outcome.must}` };
+        values.push(outcome.value);
+      }
+      return values.length > 0 ? { value: values } : { must: "a list of at least one value" };
+    },
+    format: (values) => values.map((value) => item.format(value) as string | number),
+  };
+}
+
+/**
+ * Yes or no: `--name` and `--no-name` on the command line, a boolean in a cell.
+ *
+ * @param options default, help
+ * @returns the parameter
+ */
+export function flag(options: ParamOptions<boolean>): Param<boolean> {
+  return {
+    kind: "flag",
+    ...options,
+    accepts: "true or false",
+    parse: (given) =>
+      check(z.boolean(), given === "true" ? true : given === "false" ? false : given, "true or false"),
+    format: (value) => value,
+  };
+}
+
+/**
+ * Free text.
+ *
+ * @param options default, help
+ * @returns the parameter
+ */
+export function text(options: ParamOptions<string>): Param<string> {
+  return {
+    kind: "text",
+    ...options,
+    accepts: "text",
+    parse: (given) => check(z.string().max(1000), given, "text of at most 1000 characters"),
+    format: (value) => value,
+  };
+}
+
+/**
+ * The `http:` or `https:` address of a server of one's own, or none.
+ *
+ * @param options default, help
+ * @returns the parameter
+ */
+export function url(options: ParamOptions<string | null>): Param<string | null> {
+  const must = "an http: or https: URL without user name or password, such as http://127.0.0.1:8080/";
+  return {
+    kind: "url",
+    ...options,
+    accepts: "a URL",
+    parse(given) {
+      if (given === null) return { value: null };
+      const parsed = typeof given === "string" ? URL.parse(given) : null;
+      const fits = parsed !== null && /^https?:$/.test(parsed.protocol) && !parsed.username &&
+        !parsed.password;
+      return fits ? { value: parsed.href } : { must };
+    },
+    format: (value) => value,
+  };
+}
