@@ -1,10 +1,16 @@
-import type { Claim } from "../record/claim.ts";
-import type { Figure } from "../record/figure.ts";
-import type { Metric } from "../record/metric.ts";
-import type { ParamSchema, ParamsOf } from "../record/param.ts";
-import type { RunView } from "../record/run.ts";
-import type { RowOf, TableData, TableSchema } from "../record/table.ts";
-import type { Warning } from "../record/warning.ts";
+import type {
+  Claim,
+  Environment,
+  Figure,
+  Metric,
+  ParamSchema,
+  ParamsOf,
+  RowOf,
+  RunView,
+  TableData,
+  TableSchema,
+  Warning,
+} from "../record/mod.ts";
 
 /** What a run may touch beyond its own process. */
 export interface Needs {
@@ -43,6 +49,8 @@ export type TableSchemas = Readonly<Record<string, TableSchema>>;
 export interface MeasureContext<T extends TableSchemas = TableSchemas> {
   /** The servers by name. */
   readonly servers: Readonly<Record<string, ServerHandle>>;
+  /** The machine and its settings, as the measuring process sees them. */
+  readonly environment: Environment;
   /** Aborts when the run is to stop: finish the round at hand quickly and return. */
   readonly signal: AbortSignal;
   /** The run's random numbers in [0, 1), from its seed. */

@@ -30,7 +30,7 @@ export interface Failure {
  * Every kind of failure that a row can name. The list is closed: what fits nowhere is `other`, and its
  * message stands in the run's warnings.
  *
- * Source: errno(3), tcp(7), RFC 9293 (reset), RFC 9112 (message framing).
+ * Source: errno(3), tcp(7), getaddrinfo(3), RFC 9293 (reset), RFC 9112 (message framing).
  */
 export const FAILURES = {
   "local-ports-exhausted": {
@@ -89,6 +89,12 @@ export const FAILURES = {
     cause: "There is no route to the address",
     side: "network",
     remedy: "Check the address and the routes to it",
+  },
+  "name-not-found": {
+    symptom: "Name or service not known (getaddrinfo)",
+    cause: "The name has no address, or the resolver cannot be reached",
+    side: "unknown",
+    remedy: "Check the spelling, or give an address in its place",
   },
   "other": {
     symptom: "An error that the list does not know",

@@ -55,6 +55,8 @@ export interface ManifestResource {
 export interface ManifestRun {
   /** See {@linkcode FORMAT_VERSION}. */
   readonly formatVersion: number;
+  /** `<experiment>/<run id>`, whatever its folder is called by now. */
+  readonly id: string;
   /** The experiment. */
   readonly experiment: {
     /** Its id. */

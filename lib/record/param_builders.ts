@@ -19,6 +19,12 @@ export interface NumberOptions extends ParamOptions<number> {
   max: number;
 }
 
+/** What {@linkcode url} takes. */
+export interface UrlOptions extends ParamOptions<string | null> {
+  /** The schemes that are accepted. @default {["http:", "https:"]} */
+  protocols?: readonly ("http:" | "https:")[];
+}
+
 /** What {@linkcode duration} takes; times as text, such as `2.5s`. */
 export interface DurationOptions extends ParamOptions<string> {
   /** Shortest time. @default {"1ms"} */
@@ -229,23 +235,36 @@ export function text(options: ParamOptions<string>): Param<string> {
 }
 
 /**
- * The `http:` or `https:` address of a server of one's own, or none.
+ * The address of a server of one's own, or none.
  *
- * @param options default, help
+ * @param options default, schemes, help
  * @returns the parameter
+ *
+ * @example
+ * ```ts
+ * import { url } from "./param_builders.ts";
+ * import { assertEquals } from "@std/assert";
+ * const target = url({ default: null, help: "your server" });
+ * assertEquals(target.parse("http://127.0.0.1:8080"), { value: "http://127.0.0.1:8080/" });
+ * assertEquals("must" in target.parse("127.0.0.1:8080"), true);
+ * ```
  */
-export function url(options: ParamOptions<string | null>): Param<string | null> {
-  const must = "an http: or https: URL without user name or password, such as http://127.0.0.1:8080/";
+export function url(options: UrlOptions): Param<string | null> {
+  const { help, protocols = ["http:", "https:"] } = options;
+  const accepts = `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`;
   return {
     kind: "url",
-    ...options,
-    accepts: "a URL",
+    help,
+    accepts,
+    default: options.default,
+    ...(options.quick === undefined ? {} : { quick: options.quick }),
     parse(given) {
       if (given === null) return { value: null };
       const parsed = typeof given === "string" ? URL.parse(given) : null;
-      const fits = parsed !== null && /^https?:$/.test(parsed.protocol) && !parsed.username &&
-        !parsed.password;
-      return fits ? { value: parsed.href } : { must };
+      const known = parsed !== null && protocols.some((protocol) => protocol === parsed.protocol);
+      // Whatever is given is recorded: a password must not be.
+      const fits = known && parsed.hostname !== "" && !parsed.username && !parsed.password;
+      return fits ? { value: parsed.href } : { must: `${accepts}, without user name or password` };
     },
     format: (value) => value,
   };

@@ -29,8 +29,8 @@ export interface RunView {
   readonly claims: readonly ClaimVerdict[];
   /** What makes the run less sure than it looks. */
   readonly warnings: readonly Warning[];
-  /** The machine and its settings. */
-  readonly environment: Environment;
+  /** The machine and its settings; `null` when the run ended before they were read. */
+  readonly environment: Environment | null;
   /**
    * The value of a metric.
    *

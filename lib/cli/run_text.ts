@@ -1,0 +1,84 @@
+import { relative } from "node:path";
+import type { Plan } from "../harness/mod.ts";
+import type { ClaimVerdict, Environment, Metric, ParamJson, RunStatus, Warning } from "../record/mod.ts";
+import { durationText, gridText, runGrids } from "../render/mod.ts";
+import type { StoredRun } from "../store/mod.ts";
+import { workingFolder } from "./working_folder.ts";
+
+/** The one JSON document that `--json` prints. */
+export interface RunDocument {
+  /** `<experiment>/<run id>`. */
+  readonly id: string;
+  /** Its folder, from where the person stands. */
+  readonly path: string;
+  /** How it ended. */
+  readonly status: RunStatus;
+  /** Why it is not complete; `null` when it is. */
+  readonly reason: string | null;
+  /** The resolved parameters. */
+  readonly params: Readonly<Record<string, ParamJson>>;
+  /** The metrics. */
+  readonly summary: readonly Metric[];
+  /** The verdicts. */
+  readonly claims: readonly ClaimVerdict[];
+  /** What makes the run less sure than it looks. */
+  readonly warnings: readonly Warning[];
+  /** The machine and its settings; `null` when the run ended before they were read. */
+  readonly environment: Environment | null;
+}
+
+/**
+ * A run as `--json` prints it.
+ *
+ * @param run the run
+ * @returns the document
+ */
+export function runDocument(run: StoredRun): RunDocument {
+  const { id, status, params, summary, claims, warnings, environment } = run;
+  const { reason } = run.manifest.connlab;
+  return { id, path: shownPath(run.path), status, reason, params, summary, claims, warnings, environment };
+}
+
+/**
+ * A run for people.
+ *
+ * @param run the run
+ * @returns the lines
+ */
+export function describeRun(run: StoredRun): string {
+  const { label, started, reason } = run.manifest.connlab;
+  const params = Object.entries(run.params).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const rows = Object.values(run.tables).map(({ name, length }) => `${name} ${length}`);
+  return [
+    `${run.id} is ${run.status}${label === null ? "" : ` (${label})`}, started ${started}, seed ${run.seed}`,
+    ...(reason === null ? [] : [`  because: ${reason}`]),
+    `  ${params.join(", ")}`,
+    `  rows: ${rows.join(", ")}; in ${shownPath(run.path)}`,
+    ...runGrids(run).map((grid) => `\n${gridText(grid)}`),
+  ].join("\n");
+}
+
+/**
+ * What a run would do, for people.
+ *
+ * @param plan the plan
+ * @returns the lines
+ */
+export function describePlan(plan: Plan): string {
+  const params = Object.entries(plan.params).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return [
+    `${plan.title} (${plan.experiment}): takes at most ${durationText(plan.budgetMs)}, seed ${plan.seed}`,
+    `  ${params.join(", ")}`,
+  ].join("\n");
+}
+
+/**
+ * A path as the person would write it from where they stand.
+ *
+ * @param path the path
+ * @returns the relative path, or the whole one when it lies elsewhere
+ */
+export function shownPath(path: string): string {
+  const short = relative(workingFolder(), path);
+  return short.startsWith("..") ? path : short;
+}

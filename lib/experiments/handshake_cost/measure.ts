@@ -1,0 +1,258 @@
+import { shuffle } from "../../stats/mod.ts";
+import {
+  type Client,
+  CLIENT_VARIANTS,
+  type ClientVariant,
+  type Exchange,
+  openClient,
+} from "../../transport/mod.ts";
+import type { MeasureContext } from "../contract.ts";
+import type { Values } from "./params.ts";
+import { type LeftSockets, SocketLedger } from "./socket_ledger.ts";
+import { type Count, type Destination, OriginSubject, type Subject, TargetSubject } from "./subject.ts";
+import type { Tables } from "./tables.ts";
+
+const WATCH_INTERVAL_MS = 1000;
+
+/** How much longer than the platform's time TIME_WAIT is watched, in milliseconds. */
+export const WATCH_MARGIN_MS = 30_000;
+
+/** One round of one variant. */
+interface Round {
+  readonly round: number;
+  readonly place: number;
+  readonly variant: ClientVariant;
+}
+
+/**
+ * The variants that a run compares.
+ *
+ * @param client the clients that were asked for
+ * @returns the variants
+ */
+export function variantsOf(client: Values["client"]): readonly ClientVariant[] {
+  return CLIENT_VARIANTS.filter((variant) => client === "both" || variant.startsWith(`${client}/`));
+}
+
+/**
+ * Measures rounds of requests, a new connection each against one kept, in an order drawn anew for every
+ * round; the first round is discarded.
+ *
+ * @param params the parameters
+ * @param context where rows and progress go
+ * @throws {Error} the target does not answer a first request
+ */
+export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
+  await new Measurement(params, context).run();
+}
+
+class Measurement {
+  readonly #params: Values;
+  readonly #context: MeasureContext<Tables>;
+  readonly #subject: Subject;
+  readonly #ledger = new SocketLedger();
+
+  constructor(params: Values, context: MeasureContext<Tables>) {
+    this.#params = params;
+    this.#context = context;
+    this.#subject = params.target === null
+      ? new OriginSubject(context.servers.origin!, params.bodyBytes, ephemeralPorts(context))
+      : new TargetSubject(params.target);
+  }
+
+  async run(): Promise<void> {
+    const { signal, random, progress } = this.#context;
+    const variants = variantsOf(this.#params.client);
+    const total = (this.#params.rounds + 1) * variants.length;
+    if (this.#params.target !== null) await this.#knock();
+    let done = 0;
+    for (let round = 0; round <= this.#params.rounds; round++) {
+      for (const [place, variant] of shuffle(variants, random).entries()) {
+        await this.#round({ round, place, variant });
+        if (signal.aborted) return;
+        progress(++done, total, round === 0 ? "warming up" : `round ${round}, ${variant}`);
+      }
+    }
+    if (this.#params.watchTimeWait) await this.#watch();
+  }
+
+  /** A target that does not answer is told at once, and not as thousands of rows. */
+  async #knock(): Promise<void> {
+    const destination = this.#subject.next();
+    using client = openClient("raw/new", destination, { path: destination.path });
+    const { failure, error, status } = await client.request();
+    if (failure) {
+      throw new Error(`Cannot measure ${this.#params.target} as the first request failed: ${error}`);
+    }
+    if (status! >= 400) {
+      this.#context.warn({
+        code: "target-status",
+        message: `The target answers with status ${status}`,
+        remedy: "Name a URL that answers with 200, unless it is this answer that you want to measure",
+      });
+    }
+  }
+
+  async #round(at: Round): Promise<void> {
+    const { variant } = at;
+    const destination = this.#subject.next();
+    const { port, path } = destination;
+    this.#ledger.begin(port);
+    const startMs = this.#context.now();
+    // The signal is not handed on: a request under way is finished, so that a round's rows are whole.
+    const client = openClient(variant, destination, { path, now: () => this.#context.now() });
+    const { value: exchanges, elapsedMs } = await this.#context.timed(() => this.#requests(client));
+    client.close();
+    if (at.round === 0 || exchanges.length < this.#params.requests) return;
+    this.#emitRequests(at, exchanges);
+    const left = this.#ledger.unavailable ?? await this.#ledger.settle(port) ??
+      "A connection did not end within 2 s";
+    const serverCloses = exchanges.some((exchange) => exchange.serverCloses === true);
+    const connections = await this.#subject.countConnections({
+      destination,
+      requests: exchanges.length,
+      serverCloses,
+      left,
+    });
+    this.#emitRound(at, startMs, elapsedMs, exchanges, connections, left);
+    if (typeof left !== "string") this.#emitSockets(at, destination, left);
+  }
+
+  async #requests(client: Client): Promise<Exchange[]> {
+    const { signal } = this.#context;
+    const exchanges: Exchange[] = [];
+    while (exchanges.length < this.#params.requests && !signal.aborted) {
+      exchanges.push(await client.request());
+    }
+    return exchanges;
+  }
+
+  #emitRequests({ variant, round }: Round, exchanges: readonly Exchange[]): void {
+    for (const [order, exchange] of exchanges.entries()) {
+      const {
+        startMs,
+        clientMs,
+        connectMs,
+        sendMs,
+        waitMs,
+        receiveMs,
+        elapsedMs,
+        status,
+        bodyBytes,
+        failure,
+      } = exchange;
+      this.#context.emit("requests", {
+        variant,
+        round,
+        order,
+        startMs,
+        clientMs,
+        connectMs,
+        sendMs,
+        waitMs,
+        receiveMs,
+        elapsedMs,
+        status,
+        bodyBytes,
+        clientPort: exchange.localPort,
+        failurePhase: failure?.phase ?? null,
+        failureKind: failure?.kind ?? null,
+        failureSide: failure?.side ?? null,
+      });
+      if (failure?.kind === "other") this.#warnOther(exchange.error);
+    }
+  }
+
+  #warnOther(error: string | null): void {
+    this.#context.warn({
+      code: "unknown-failure",
+      message: `A request failed in a way that the lab does not know: ${error}`,
+      remedy: "Please report the message",
+    });
+  }
+
+  #emitRound(
+    { round, place, variant }: Round,
+    startMs: number,
+    elapsedMs: number,
+    exchanges: readonly Exchange[],
+    connections: Count,
+    left: LeftSockets | string,
+  ): void {
+    const timeWait = typeof left === "string" ? null : left.timeWait;
+    const remote = this.#subject.local ? null : "The server's sockets are not in this machine's table";
+    this.#context.emit("rounds", {
+      round,
+      place,
+      variant,
+      startMs,
+      elapsedMs,
+      requests: exchanges.length,
+      failed: exchanges.filter(({ failure }) => failure !== null).length,
+      connections: connections.value,
+      connectionsReason: connections.reason,
+      timeWaitClient: timeWait?.client ?? null,
+      timeWaitServer: remote === null ? timeWait?.server ?? null : null,
+      timeWaitReason: typeof left === "string" ? left : remote,
+    });
+    if (timeWait) this.#emitTimeWait();
+  }
+
+  #emitSockets({ round, variant }: Round, { port }: Destination, left: LeftSockets): void {
+    const seenMs = this.#context.now();
+    for (const { local, peer, state } of left.entries) {
+      const side = local.port === port ? "server" : "client";
+      const [own, other] = [local, peer].map((end) => `${end.address}:${end.port}`) as [string, string];
+      this.#context.emit("sockets", { round, variant, side, local: own, peer: other, state, seenMs });
+    }
+  }
+
+  /** Records how many of the run's sockets are in TIME_WAIT; how many there are in all. */
+  #emitTimeWait(): number {
+    const { client, server } = this.#ledger.inTimeWait();
+    this.#context.emit("timeWait", { seenMs: this.#context.now(), client, server });
+    return client + server;
+  }
+
+  /** Follows the sockets in TIME_WAIT until there are none. */
+  async #watch(): Promise<void> {
+    const { environment, signal, now, progress, warn } = this.#context;
+    const platformMs = environment.network.timeWaitMs;
+    if (this.#ledger.unavailable !== null || platformMs === null) {
+      const message = this.#ledger.unavailable ?? "How long TIME_WAIT lasts on this system is not known";
+      return warn({
+        code: "time-wait-not-watched",
+        message,
+        remedy: "Measure on Linux to see the socket table",
+      });
+    }
+    const start = now();
+    const mostMs = platformMs + WATCH_MARGIN_MS;
+    for (let left = this.#emitTimeWait(); left > 0 && !signal.aborted; left = this.#emitTimeWait()) {
+      const passedMs = now() - start;
+      if (passedMs > mostMs) break;
+      progress(passedMs, mostMs, `${left} sockets in TIME_WAIT`);
+      await pause(WATCH_INTERVAL_MS, signal);
+    }
+    progress(mostMs, mostMs, "no socket in TIME_WAIT");
+  }
+}
+
+/** How many ports the system draws clients' ports from; `null` when it does not tell. */
+function ephemeralPorts({ environment }: MeasureContext<Tables>): number | null {
+  const range = environment.network.ephemeralPorts;
+  return range && range[1] - range[0] + 1;
+}
+
+/** Waits, but not beyond an abort. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

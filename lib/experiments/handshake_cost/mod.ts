@@ -1,0 +1,47 @@
+import { defineExperiment, type Experiment } from "../contract.ts";
+import { claims } from "./claims.ts";
+import { figures } from "./figures.ts";
+import { measure, variantsOf, WATCH_MARGIN_MS } from "./measure.ts";
+import { params } from "./params.ts";
+import { destinationOf } from "./subject.ts";
+import { summarize } from "./summarize.ts";
+import { tables } from "./tables.ts";
+
+/** What a request takes at most in the budget, in milliseconds: a hundred times what loopback takes. */
+const REQUEST_BUDGET_MS = 10;
+
+/** What a round takes at most beside its requests, until its connections are gone, in milliseconds. */
+const ROUND_BUDGET_MS = 2500;
+
+/** The longest that a system keeps a socket in TIME_WAIT, in milliseconds. */
+const LONGEST_TIME_WAIT_MS = 120_000;
+
+/** What a new connection for every request costs, against one connection that is kept. */
+const handshakeCost: Experiment = defineExperiment({
+  id: "handshake-cost",
+  version: 1,
+  title: "The cost of a handshake",
+  question: "What does a new connection for every request cost, against one that is kept?",
+  params,
+  tables,
+  needs({ target }) {
+    if (target === null) return { net: ["127.0.0.1"], namespace: "none" };
+    const { hostname, port } = destinationOf(target);
+    return { net: [`${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`], namespace: "none" };
+  },
+  servers({ client, rounds, stack, target }) {
+    if (target !== null) return [];
+    const ports = variantsOf(client).length * (rounds + 1);
+    return [{ name: "origin", flags: ["--stack", stack, "--ports", `${ports}`] }];
+  },
+  budgetMs({ client, requests, rounds, watchTimeWait }) {
+    const perRound = variantsOf(client).length * (requests * REQUEST_BUDGET_MS + ROUND_BUDGET_MS);
+    return (rounds + 1) * perRound + (watchTimeWait ? LONGEST_TIME_WAIT_MS + WATCH_MARGIN_MS : 0);
+  },
+  measure,
+  summarize: (tables, _params, seed) => summarize(tables, seed),
+  figures,
+  claims,
+});
+
+export default handshakeCost;

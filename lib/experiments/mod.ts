@@ -1,0 +1,8 @@
+/**
+ * The experiments: one question about connections each, with its parameters, its measurement, its
+ * summary, its figures and its claims.
+ *
+ * @module
+ */
+export * from "./contract.ts";
+export * from "./registry.ts";

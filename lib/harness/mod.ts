@@ -1,0 +1,11 @@
+/**
+ * Runs experiments in processes of their own: a supervisor that checks, stores and ends everything,
+ * servers, and a process that does nothing but measure.
+ *
+ * @module
+ */
+export { CONFIG_PATH, LAB_PATH, serverNames, serverScript } from "./layout.ts";
+export { describeEnd, Program, type ProgramEnd, type ProgramOptions } from "./program.ts";
+export type { Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
+export { SERVER_RIGHTS } from "./rights.ts";
+export { type EndedRun, previewRun, type StartOptions, startRun } from "./start.ts";

@@ -1,0 +1,203 @@
+import { delimiter, dirname } from "node:path";
+
+/** How to start a {@linkcode Program}. */
+export interface ProgramOptions {
+  /** Its permission flags, named one by one. */
+  permissions: readonly string[];
+  /** Its arguments. @default {[]} */
+  args?: readonly string[];
+  /** Takes its standard error, line by line. @default {written to our own standard error} */
+  onStderr?: (line: string) => void;
+  /** The configuration that resolves its imports; a path. */
+  config: string;
+  /** Whether every import must stand in the lock file. A person's own file may import more. @default {true} */
+  frozen?: boolean;
+}
+
+/** How a {@linkcode Program} ended. */
+export interface ProgramEnd {
+  /** Its exit status. */
+  readonly code: number;
+  /** The signal that ended it; `null` when it ended by itself. */
+  readonly signal: string | null;
+}
+
+/**
+ * A Deno process of the lab below this one. It speaks JSON, a line a message, on standard input and
+ * output; it stops on a line `stop`, and dies when its standard input ends, so that it never outlives
+ * its parent. It is detached, so that Ctrl-C reaches the top process alone.
+ */
+export class Program implements AsyncDisposable {
+  /** Its process id. */
+  readonly pid: number;
+  /** Settles when it has ended and its output has been read. */
+  readonly ended: Promise<ProgramEnd>;
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #lines: AsyncGenerator<string>;
+
+  /**
+   * Starts a program.
+   *
+   * @param script its main module
+   * @param options permissions, arguments, configuration
+   */
+  constructor(script: URL, options: ProgramOptions) {
+    const { permissions, args = [], config, frozen = true, onStderr = (line) => console.error(line) } =
+      options;
+    this.#child = new Deno.Command(denoProgram(), {
+      args: [
+        "run",
+        "--quiet",
+        "--no-prompt",
+        `--config=${config}`,
+        frozen ? "--frozen" : "--no-lock",
+        ...permissions,
+        script.href,
+        ...args,
+      ],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: true,
+      ...environment(),
+    }).spawn();
+    this.pid = this.#child.pid;
+    this.#input = this.#child.stdin.getWriter();
+    this.#lines = lines(this.#child.stdout);
+    const forwarded = forward(this.#child.stderr, onStderr);
+    this.ended = this.#end(forwarded);
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param message anything that JSON can carry
+   */
+  async send(message: unknown): Promise<void> {
+    await this.#write(JSON.stringify(message));
+  }
+
+  /**
+   * The messages that it sends, until it ends.
+   *
+   * @throws {SyntaxError} a line is not JSON
+   */
+  async *messages(): AsyncGenerator<Record<string, unknown>> {
+    for await (const line of this.#lines) {
+      try {
+        yield JSON.parse(line);
+      } catch {
+        throw new SyntaxError(
+          `Cannot read the output of a program of the lab as JSON: ${line.slice(0, 200)}`,
+        );
+      }
+    }
+  }
+
+  /**
+   * Waits for its next message.
+   *
+   * @returns the message; `null` when it ended without one
+   */
+  async next(): Promise<Record<string, unknown> | null> {
+    const { done, value } = await this.#lines.next();
+    return done ? null : JSON.parse(value);
+  }
+
+  /** Asks it to stop; it may still have things to say. */
+  async stop(): Promise<void> {
+    await this.#write("stop");
+  }
+
+  /**
+   * Ends it: asks, waits, and kills it when it does not heed.
+   *
+   * @param graceMs how long to wait, in milliseconds
+   * @returns how it ended
+   */
+  async end(graceMs = 2000): Promise<ProgramEnd> {
+    await this.stop();
+    await this.#input.close().catch(() => {});
+    const timer = setTimeout(() => this.kill(), graceMs);
+    const drained = Array.fromAsync(this.#lines).catch(() => []);
+    const end = await this.ended;
+    await drained;
+    clearTimeout(timer);
+    return end;
+  }
+
+  /** Ends it at once. */
+  kill(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
+
+  async #write(line: string): Promise<void> {
+    try {
+      await this.#input.write(new TextEncoder().encode(`${line}\n`));
+    } catch {
+      // It has ended, or closed its standard input; `ended` tells.
+    }
+  }
+
+  async #end(forwarded: Promise<void>): Promise<ProgramEnd> {
+    const { code, signal } = await this.#child.status;
+    await forwarded;
+    return { code, signal };
+  }
+}
+
+/**
+ * Says how a program ended, for people.
+ *
+ * @param end how it ended
+ * @returns such as `ended with status 1` or `was ended by SIGKILL`
+ */
+export function describeEnd(end: ProgramEnd): string {
+  return end.signal === null ? `ended with status ${end.code}` : `was ended by ${end.signal}`;
+}
+
+/**
+ * How this process may start Deno: by name where its rights are scoped to that name, else (in the
+ * Jupyter kernel, which has every right and perhaps an empty PATH) by its own path.
+ */
+function denoProgram(): string {
+  return hasEveryRight() ? Deno.execPath() : "deno";
+}
+
+/** Lets the programs below a kernel find Deno by name: the same one that runs the kernel. */
+function environment(): { env?: Record<string, string> } {
+  if (!hasEveryRight()) return {};
+  const path = Deno.env.get("PATH");
+  const own = dirname(Deno.execPath());
+  return { env: { PATH: path ? `${own}${delimiter}${path}` : own } };
+}
+
+function hasEveryRight(): boolean {
+  return Deno.permissions.querySync({ name: "run" }).state === "granted";
+}
+
+async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop()!;
+    for (const line of parts) if (line !== "") yield line;
+  }
+  if (rest !== "") yield rest;
+}
+
+async function forward(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onLine: (line: string) => void,
+): Promise<void> {
+  for await (const line of lines(stream)) onLine(line);
+}

@@ -1,0 +1,83 @@
+import type { ServerHandle } from "../experiments/mod.ts";
+import type { Environment, ParamJson, RunStatus, Warning } from "../record/mod.ts";
+
+/** What is to be run, as a terminal or a notebook puts it. */
+export interface RunRequest {
+  /** An experiment's id, or the path or URL of a file with one as its default export. */
+  readonly experiment: string;
+  /** Parameters by name: native values or text. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Take each parameter's quick value instead of its default. */
+  readonly quick: boolean;
+  /** The seed; `null` draws one. */
+  readonly seed: number | null;
+  /** What the person calls the run. */
+  readonly label: string | null;
+  /** The folder that takes the run; `data/` of the project. */
+  readonly dataDirectory: string;
+  /** Check and plan only. */
+  readonly dryRun: boolean;
+}
+
+/** What a run would do. */
+export interface Plan {
+  /** The experiment's id. */
+  readonly experiment: string;
+  /** Its title. */
+  readonly title: string;
+  /** The resolved parameters. */
+  readonly params: Readonly<Record<string, ParamJson>>;
+  /** The seed. */
+  readonly seed: number;
+  /** What it takes at most, in milliseconds. */
+  readonly budgetMs: number;
+  /** File descriptors that the measuring process holds at once, at most. */
+  readonly descriptors: number;
+  /** The servers that it starts, as they would be started by hand. */
+  readonly servers: readonly string[];
+  /** Hosts that the measuring process may connect to. */
+  readonly net: readonly string[];
+}
+
+/** What the supervisor tells the terminal or the notebook. */
+export type SupervisorEvent =
+  | {
+    readonly type: "refused";
+    readonly status: 2 | 3;
+    readonly message: string;
+    readonly remedy: string | null;
+  }
+  | { readonly type: "planned"; readonly plan: Plan }
+  | { readonly type: "created"; readonly id: string; readonly path: string; readonly plan: Plan }
+  | { readonly type: "progress"; readonly done: number; readonly total: number; readonly text: string }
+  | { readonly type: "warning"; readonly warning: Warning }
+  | {
+    readonly type: "finished";
+    readonly id: string;
+    readonly path: string;
+    readonly status: RunStatus;
+    readonly reason: string | null;
+  };
+
+/** What the supervisor tells the measuring process. */
+export interface MeasureSpec {
+  /** The experiment's id, path or URL. */
+  readonly experiment: string;
+  /** The resolved parameters. */
+  readonly params: Readonly<Record<string, ParamJson>>;
+  /** The seed. */
+  readonly seed: number;
+  /** The servers by name. */
+  readonly servers: Readonly<Record<string, ServerHandle>>;
+  /** Where the run's sockets live. */
+  readonly isolation: Environment["isolation"];
+}
+
+/** What the measuring process tells the supervisor. */
+export type MeasureEvent =
+  | { readonly type: "environment"; readonly environment: Environment }
+  | { readonly type: "rows"; readonly table: string; readonly count: number; readonly text: string }
+  | { readonly type: "progress"; readonly done: number; readonly total: number; readonly text: string }
+  | { readonly type: "warning"; readonly warning: Warning }
+  | { readonly type: "done" }
+  | { readonly type: "failed"; readonly message: string };

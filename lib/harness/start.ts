@@ -1,0 +1,97 @@
+import { isExperimentFile } from "../experiments/mod.ts";
+import { CannotRunHereError, MisuseError, type RunStatus } from "../record/mod.ts";
+import { CONFIG_PATH } from "./layout.ts";
+import { describeEnd, Program } from "./program.ts";
+import type { Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
+import { supervisorRights } from "./rights.ts";
+
+const SUPERVISOR_SCRIPT = new URL("supervisor_main.ts", import.meta.url);
+
+/** What {@linkcode startRun} takes beside the request. */
+export interface StartOptions {
+  /** Interrupts the run when it aborts: the rows so far are kept. */
+  signal?: AbortSignal;
+  /** Takes what happens. */
+  onEvent?: (event: SupervisorEvent) => void;
+  /** Takes what the run's processes write to standard error. @default {our own standard error} */
+  onStderr?: (line: string) => void;
+}
+
+/** A run that has ended, whatever way. */
+export interface EndedRun {
+  /** `<experiment>/<run id>`. */
+  readonly id: string;
+  /** Its folder. */
+  readonly path: string;
+  /** How it ended. */
+  readonly status: RunStatus;
+  /** Why it is not complete; `null` when it is. */
+  readonly reason: string | null;
+}
+
+/**
+ * Runs an experiment in processes of its own, and waits until it has ended.
+ *
+ * @param request what is to be run
+ * @param options interruption, and where events go
+ * @returns how the run ended
+ * @throws {MisuseError} the request cannot be carried out as it was put; nothing was started
+ * @throws {CannotRunHereError} this machine cannot carry it out; nothing was started
+ * @throws {Error} the supervisor died before there was a run
+ */
+export async function startRun(request: RunRequest, options: StartOptions = {}): Promise<EndedRun> {
+  const last = await converse({ ...request, dryRun: false }, options);
+  if (last.type === "finished") return last;
+  throw new Error(`Cannot run ${request.experiment} as its supervisor ended without a word`);
+}
+
+/**
+ * Works out what a run would do. Nothing is started.
+ *
+ * @param request what would be run
+ * @param options where events go
+ * @returns the plan
+ * @throws {MisuseError} the request cannot be carried out as it was put
+ * @throws {CannotRunHereError} this machine cannot carry it out
+ */
+export async function previewRun(request: RunRequest, options: StartOptions = {}): Promise<Plan> {
+  const last = await converse({ ...request, dryRun: true }, options);
+  if (last.type === "planned") return last.plan;
+  throw new Error(`Cannot plan ${request.experiment} as its supervisor ended without a word`);
+}
+
+/** Lets a supervisor carry a request out; what it said last. */
+async function converse(request: RunRequest, options: StartOptions): Promise<SupervisorEvent> {
+  const { signal, onEvent, onStderr } = options;
+  await using supervisor = new Program(SUPERVISOR_SCRIPT, {
+    config: CONFIG_PATH,
+    permissions: supervisorRights(request.experiment, request.dataDirectory),
+    frozen: !isExperimentFile(request.experiment),
+    ...(onStderr ? { onStderr } : {}),
+  });
+  const stop = () => void supervisor.stop();
+  signal?.addEventListener("abort", stop);
+  try {
+    await supervisor.send(request);
+    if (signal?.aborted) stop();
+    let created: { id: string; path: string } | null = null;
+    for await (const message of supervisor.messages()) {
+      const event = message as unknown as SupervisorEvent;
+      onEvent?.(event);
+      if (event.type === "refused") throw refusal(event);
+      if (event.type === "planned" || event.type === "finished") return event;
+      if (event.type === "created") created = { id: event.id, path: event.path };
+    }
+    const how = describeEnd(await supervisor.ended);
+    if (!created) throw new Error(`Cannot run ${request.experiment} as its supervisor ${how}`);
+    return { type: "finished", ...created, status: "incomplete", reason: `Its supervisor ${how}` };
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function refusal(event: SupervisorEvent & { type: "refused" }): Error {
+  return event.status === 2
+    ? new MisuseError(event.message)
+    : new CannotRunHereError(event.message, event.remedy ?? "See the message");
+}
