@@ -96,3 +96,16 @@ export function describeOptions(options: readonly Option[]): string {
     options.map(({ name, value, help }) => [`--${name}${value === null ? "" : ` ${value}`}`, help]),
   );
 }
+
+/**
+ * Refuses words where a command takes none.
+ *
+ * @param words the words that are not options
+ * @param verb the command
+ * @throws {MisuseError} there are words
+ */
+export function noWords(words: readonly string[], verb: string): void {
+  if (words.length > 0) {
+    throw new MisuseError(`Cannot use ${words.join(" ")} as lab ${verb} takes options only`);
+  }
+}

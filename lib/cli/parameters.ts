@@ -33,7 +33,6 @@ export function parameterOptions(params: ParamSchema): Option[] {
  * @param params the experiment's parameters
  * @param options what was written
  * @returns the given values, as text or booleans
- * @throws {MisuseError} a parameter is also an option of the lab's own
  */
 export function givenParameters(
   params: ParamSchema,

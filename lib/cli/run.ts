@@ -1,16 +1,24 @@
-import { type Experiment, isExperimentFile, loadExperiment, locateExperiment } from "../experiments/mod.ts";
+import { type Experiment, loadExperiment, locateExperiment } from "../experiments/mod.ts";
 import { previewRun, type RunRequest, startRun } from "../harness/mod.ts";
-import { MisuseError } from "../record/mod.ts";
-import { dataDirectory, readRun } from "../store/mod.ts";
+import { MisuseError, resolveParams } from "../record/mod.ts";
+import { readRun } from "../store/mod.ts";
 import type { Command } from "./command.ts";
+import { DATA, dataFolder } from "./data_option.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { describeOptions, HELP, type Option, parseOptions } from "./options.ts";
-import { describeExperiment, givenParameters, parameterOptions, parseSeed } from "./parameters.ts";
+import {
+  describeExperiment,
+  givenParameters,
+  optionName,
+  parameterOptions,
+  parseSeed,
+} from "./parameters.ts";
 import { ProgressBar } from "./progress.ts";
 import { describePlan, describeRun, runDocument } from "./run_text.ts";
+import { workingFolderUrl } from "./working_folder.ts";
 
 const OPTIONS: readonly Option[] = [
-  { name: "data", value: "DIR", help: "Where the run goes (default: data/ of the project)" },
+  DATA,
   { name: "seed", value: "N", help: "Seed of every random choice (default: drawn and recorded)" },
   { name: "label", value: "TEXT", help: "What you call this run" },
   { name: "quick", value: null, help: "A quick look: each parameter's quick value" },
@@ -48,13 +56,16 @@ export const command: Command = {
     if (words.length > 0) {
       throw new MisuseError(`Cannot run with ${words.join(" ")}: a parameter is written as --name value`);
     }
+    const quick = options.quick === true;
+    const spell = (parameter: string) => `--${optionName(parameter)}`;
+    const given = givenParameters(experiment.params, options);
     const request: RunRequest = {
       experiment: locate(name),
-      params: givenParameters(experiment.params, options),
-      quick: options.quick === true,
+      params: resolveParams(experiment.params, given, { quick, spell }).json,
+      quick,
       seed: parseSeed(options.seed as string | undefined),
       label: (options.label as string | undefined) ?? null,
-      dataDirectory: dataDirectory(options.data as string | undefined),
+      dataDirectory: dataFolder(options),
       dryRun: options["dry-run"] === true,
     };
     const json = options.json === true;
@@ -89,7 +100,7 @@ async function measure(request: RunRequest, json: boolean): Promise<number> {
 }
 
 function locate(name: string): string {
-  return locateExperiment(name, workingFolder());
+  return locateExperiment(name, workingFolderUrl());
 }
 
 async function load(name: string): Promise<Experiment> {

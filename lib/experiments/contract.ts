@@ -124,7 +124,7 @@ const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
  *
  * @param definition what it asks, measures and shows
  * @returns the experiment
- * @throws {TypeError} the id is not kebab case, or there is no table
+ * @throws {TypeError} the id is not kebab case, there is no table, or a preset value is not accepted
  */
 export function defineExperiment<const P extends ParamSchema, const T extends TableSchemas>(
   definition: ExperimentDefinition<P, T>,
@@ -136,6 +136,15 @@ export function defineExperiment<const P extends ParamSchema, const T extends Ta
   }
   if (Object.keys(definition.tables).length === 0) {
     throw new TypeError(`Cannot define experiment ${definition.id} as it has no table to record rows in`);
+  }
+  for (const [name, param] of Object.entries(definition.params)) {
+    for (const value of [param.default, param.quick ?? param.default]) {
+      const outcome = param.parse(param.format(value));
+      if (!("must" in outcome)) continue;
+      throw new TypeError(
+        `Cannot define experiment ${definition.id} as ${name} must be ${outcome.must}: its preset value is ${value}`,
+      );
+    }
   }
   return definition;
 }

@@ -56,7 +56,7 @@ async function measure(lifeline: Lifeline): Promise<void> {
   const line = await lifeline.nextLine();
   if (line === null) return;
   const spec: MeasureSpec = JSON.parse(line);
-  const environment = readEnvironment({ isolation: spec.isolation });
+  const environment = readEnvironment({ isolation: spec.isolation, source: spec.source });
   send({ type: "environment", environment });
   const { experiment } = await loadExperiment(spec.experiment);
   const { values } = resolveParams(experiment.params, spec.params);

@@ -4,7 +4,9 @@
  *
  * @module
  */
+export { inspectMachine, type MachineReport } from "./inspect.ts";
 export { CONFIG_PATH, LAB_PATH, serverNames, serverScript } from "./layout.ts";
+export { measureHere, type MeasureHereOptions, type Measurement } from "./measure_here.ts";
 export { describeEnd, Program, type ProgramEnd, type ProgramOptions } from "./program.ts";
 export type { Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
 export { SERVER_RIGHTS } from "./rights.ts";

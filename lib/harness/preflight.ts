@@ -6,7 +6,7 @@ import type { PlannedRun } from "./plan.ts";
 const OWN_DESCRIPTORS = 32;
 
 /** The share of a processor's capacity that other work may take before a run warns of it. */
-const BUSY_SHARE = 0.5;
+const BUSY_SHARE = 0.75;
 
 /**
  * Checks that this machine can carry a planned run out, before anything is started.

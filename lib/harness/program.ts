@@ -12,6 +12,8 @@ export interface ProgramOptions {
   config: string;
   /** Whether every import must stand in the lock file. A person's own file may import more. @default {true} */
   frozen?: boolean;
+  /** Variables that its environment has besides ours. @default {{}} */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** How a {@linkcode Program} ended. */
@@ -43,8 +45,8 @@ export class Program implements AsyncDisposable {
    * @param options permissions, arguments, configuration
    */
   constructor(script: URL, options: ProgramOptions) {
-    const { permissions, args = [], config, frozen = true, onStderr = (line) => console.error(line) } =
-      options;
+    const { permissions, args = [], config, frozen = true, env = {} } = options;
+    const { onStderr = (line) => console.error(line) } = options;
     this.#child = new Deno.Command(denoProgram(), {
       args: [
         "run",
@@ -60,7 +62,7 @@ export class Program implements AsyncDisposable {
       stdout: "piped",
       stderr: "piped",
       detached: true,
-      ...environment(),
+      env: { ...ownPath(), ...env },
     }).spawn();
     this.pid = this.#child.pid;
     this.#input = this.#child.stdin.getWriter();
@@ -76,6 +78,15 @@ export class Program implements AsyncDisposable {
    */
   async send(message: unknown): Promise<void> {
     await this.#write(JSON.stringify(message));
+  }
+
+  /**
+   * The lines that it writes on standard output, until it ends.
+   *
+   * @returns the lines
+   */
+  lines(): AsyncGenerator<string> {
+    return this.#lines;
   }
 
   /**
@@ -174,11 +185,11 @@ function denoProgram(): string {
 }
 
 /** Lets the programs below a kernel find Deno by name: the same one that runs the kernel. */
-function environment(): { env?: Record<string, string> } {
+function ownPath(): Record<string, string> {
   if (!hasEveryRight()) return {};
   const path = Deno.env.get("PATH");
   const own = dirname(Deno.execPath());
-  return { env: { PATH: path ? `${own}${delimiter}${path}` : own } };
+  return { PATH: path ? `${own}${delimiter}${path}` : own };
 }
 
 function hasEveryRight(): boolean {

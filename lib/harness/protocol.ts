@@ -1,5 +1,6 @@
 import type { ServerHandle } from "../experiments/mod.ts";
 import type { Environment, ParamJson, RunStatus, Warning } from "../record/mod.ts";
+import type { SourceState } from "../system/mod.ts";
 
 /** What is to be run, as a terminal or a notebook puts it. */
 export interface RunRequest {
@@ -71,6 +72,8 @@ export interface MeasureSpec {
   readonly servers: Readonly<Record<string, ServerHandle>>;
   /** Where the run's sockets live. */
   readonly isolation: Environment["isolation"];
+  /** The state of the lab's own code. */
+  readonly source: SourceState;
 }
 
 /** What the measuring process tells the supervisor. */

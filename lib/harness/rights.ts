@@ -11,6 +11,18 @@ function libcRight(): string[] {
   return path === null ? [] : [`--allow-ffi=${path}`];
 }
 
+/** The parts of the system that the environment is read from. */
+const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
+
+/**
+ * The rights to look at the machine.
+ *
+ * @returns permission flags
+ */
+export function systemRights(): string[] {
+  return [...libcRight(), SYSTEM_FACTS];
+}
+
 /** Loading an experiment: the lab's own files, and the folder or host of a person's file. */
 function loadingRights(experiment: string, ...readable: string[]): string[] {
   const read = [LAB_PATH, ...LIBC_CANDIDATES, ...readable];
@@ -47,7 +59,7 @@ export function supervisorRights(experiment: string, dataDirectory: string): str
  */
 export function measuringRights(experiment: string, needs: Needs): string[] {
   const net = needs.net.length > 0 ? [`--allow-net=${needs.net.join()}`] : [];
-  return [...loadingRights(experiment), ...libcRight(), ...net, "--allow-sys"];
+  return [...loadingRights(experiment), ...systemRights(), ...net];
 }
 
 /** The rights of a server: to listen on loopback, and libc for what it tells of itself. */

@@ -78,7 +78,7 @@ function startServer({ name, flags }: ServerSpec): StartedServer {
 }
 
 async function announced(name: string, program: Program, lost: Promise<string>): Promise<ServerHandle> {
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const message = `Server ${name} did not announce its port within ${START_TIMEOUT_MS / 1000} s`;
     timer = setTimeout(() => reject(new Error(message)), START_TIMEOUT_MS);

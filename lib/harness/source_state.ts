@@ -1,16 +1,8 @@
-import type { Environment } from "../record/mod.ts";
+import type { SourceState } from "../system/mod.ts";
 import { LAB_PATH } from "./layout.ts";
 
 /** The parts of the lab that decide what is measured. */
 const DECISIVE = ["lib", "servers", "deno.json", "deno.lock"];
-
-/** The state of the lab's own code, with the reason when it is not known. */
-export interface SourceState {
-  /** Commit and cleanness. */
-  readonly source: Environment["source"];
-  /** Why they are `null`, by path. */
-  readonly reasons: Readonly<Record<string, string>>;
-}
 
 /**
  * Tells the commit of the lab, and whether what decides a measurement was as committed. A copy without
@@ -24,13 +16,9 @@ export async function readSourceState(): Promise<SourceState> {
       git("rev-parse", "HEAD"),
       git("status", "--porcelain", "--", ...DECISIVE),
     ]);
-    return { source: { commit: commit.trim(), clean: changes.trim() === "" }, reasons: {} };
+    return { commit: commit.trim(), clean: changes.trim() === "", reason: null };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      source: { commit: null, clean: null },
-      reasons: { "source.commit": reason, "source.clean": reason },
-    };
+    return { commit: null, clean: null, reason: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Environment, judge, type Metric, type RunStatus, type Warning } from "../record/mod.ts";
+import { judge, type ManifestRun, type Metric, type RunStatus, type Warning } from "../record/mod.ts";
 import { createRun, readRun, type RunWriter } from "../store/mod.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
@@ -33,6 +33,10 @@ interface Ending {
 const COMPLETE: Ending = { status: "complete", reason: null };
 const INTERRUPTED: Ending = { status: "incomplete", reason: "Interrupted" };
 
+function failed(error: unknown): Ending {
+  return { status: "failed", reason: error instanceof Error ? error.message : String(error) };
+}
+
 /**
  * Carries a run out: checks it, writes its first manifest, starts its servers and its measuring
  * process, stores the rows, and at the end the summary. Whatever happens, rows that came are kept and
@@ -47,26 +51,23 @@ export async function supervise(request: RunRequest, options: SuperviseOptions):
   const { emit, signal } = options;
   const planned = await planRun(request, options.drawSeed);
   const warnings = preflight(planned);
-  if (request.dryRun) return emit({ type: "planned", plan: planned.plan });
-  const writer = openRun(request, planned, warnings);
-  emit({ type: "created", id: writer.id, path: writer.path, plan: planned.plan });
-  for (const warning of warnings) emit({ type: "warning", warning });
-  const session = new Session(request, planned, writer, warnings, emit);
-  const ending = await session.measure(signal);
-  const { status, reason } = await session.close(ending);
-  emit({ type: "finished", id: writer.id, path: writer.path, status, reason });
-}
-
-function openRun(request: RunRequest, planned: PlannedRun, warnings: readonly Warning[]): RunWriter {
-  const { id, version, title, question, tables } = planned.experiment;
-  return createRun(request.dataDirectory, {
-    experiment: { id, version, title, question, origin: planned.origin },
+  const { plan } = planned;
+  if (request.dryRun) return emit({ type: "planned", plan });
+  const { id: experiment, version, title, question, tables } = planned.experiment;
+  using writer = createRun(request.dataDirectory, {
+    experiment: { id: experiment, version, title, question, origin: planned.origin },
     label: request.label,
-    params: planned.plan.params,
-    seed: planned.plan.seed,
+    params: plan.params,
+    seed: plan.seed,
     tables,
     warnings,
   });
+  const { id, path } = writer;
+  emit({ type: "created", id, path, plan });
+  for (const warning of warnings) emit({ type: "warning", warning });
+  const session = new Session(request, planned, writer, warnings, emit);
+  const ending = await session.conclude(await session.measure(signal));
+  emit({ type: "finished", id, path, ...ending });
 }
 
 /** One run between its first manifest and its last. */
@@ -76,7 +77,7 @@ class Session {
   readonly #writer: RunWriter;
   readonly #warnings: Warning[];
   readonly #emit: (event: SupervisorEvent) => void;
-  #environment: Environment | null = null;
+  #environment: ManifestRun["environment"] = null;
 
   constructor(
     request: RunRequest,
@@ -92,52 +93,47 @@ class Session {
     this.#emit = emit;
   }
 
-  /** Starts servers and measuring process, and takes what it sends until it ends or must. */
+  /** Starts servers and measuring process, and takes what it sends until it ends or is to end. */
   async measure(signal: AbortSignal): Promise<Ending> {
+    const { origin, needs, plan, servers: specs } = this.#planned;
+    const forced = Promise.withResolvers<Ending>();
+    const interrupt = () => forced.resolve(INTERRUPTED);
+    signal.addEventListener("abort", interrupt);
+    if (signal.aborted) return INTERRUPTED;
+    const budget = setTimeout(() => {
+      forced.resolve(failed(`It took longer than its budget of ${Math.round(plan.budgetMs / 1000)} s`));
+    }, plan.budgetMs);
+    // Git takes a while: it is asked while the servers start.
+    const source = readSourceState();
     try {
-      await using servers = await Servers.start(this.#planned.servers);
+      await using servers = await Servers.start(specs);
+      servers.lost.then((reason) => forced.resolve(failed(reason)));
       await using program = new Program(MEASURE_SCRIPT, {
         config: CONFIG_PATH,
-        permissions: measuringRights(this.#request.experiment, this.#planned.needs),
-        frozen: this.#planned.origin === "lab",
+        permissions: measuringRights(this.#request.experiment, needs),
+        frozen: origin === "lab",
+        // A proxy between client and server would be measured with them.
+        env: { NO_PROXY: "*" },
       });
-      return await this.#supervise(program, servers, signal);
-    } catch (error) {
-      return failed(error);
-    }
-  }
-
-  async #supervise(program: Program, servers: Servers, signal: AbortSignal): Promise<Ending> {
-    const { plan } = this.#planned;
-    const stop = Promise.withResolvers<Ending>();
-    const interrupt = () => stop.resolve(INTERRUPTED);
-    if (signal.aborted) interrupt();
-    signal.addEventListener("abort", interrupt);
-    const budget = setTimeout(() => {
-      const reason = `Took longer than its budget of ${Math.round(plan.budgetMs / 1000)} s`;
-      stop.resolve({ status: "failed", reason });
-    }, plan.budgetMs);
-    servers.lost.then((reason) => stop.resolve({ status: "failed", reason }));
-    const spec: MeasureSpec = {
-      experiment: this.#request.experiment,
-      params: plan.params,
-      seed: plan.seed,
-      servers: servers.handles,
-      isolation: "none",
-    };
-    await program.send(spec);
-    const taken = this.#take(program).catch((error) => failed(error));
-    try {
-      const first = await Promise.race([taken, stop.promise]);
-      if (first === await Promise.race([taken, null])) return first;
-      // It is to stop: what it still sends is taken, for a while.
+      const spec: MeasureSpec = {
+        experiment: this.#request.experiment,
+        params: plan.params,
+        seed: plan.seed,
+        servers: servers.handles,
+        isolation: "none",
+        source: await source,
+      };
+      await program.send(spec);
+      const taken = this.#take(program).catch(failed);
+      const ending = await Promise.race([taken, forced.promise]);
       await program.stop();
       const grace = setTimeout(() => program.kill(), STOP_GRACE_MS);
-      const last = await taken;
+      // A process that is to end still hands over the rows that it has.
+      await taken;
       clearTimeout(grace);
-      return last.status === "failed" && first === INTERRUPTED && last.reason !== null && this.#writer.failed
-        ? last
-        : first;
+      return ending;
+    } catch (error) {
+      return failed(error);
     } finally {
       clearTimeout(budget);
       signal.removeEventListener("abort", interrupt);
@@ -150,8 +146,8 @@ class Session {
       const event = message as unknown as MeasureEvent;
       switch (event.type) {
         case "environment":
-          this.#environment = { ...event.environment };
-          this.#writer.update({ environment: this.#environment, warnings: this.#warnings });
+          this.#environment = event.environment;
+          this.#writer.update({ environment: event.environment });
           break;
         case "rows":
           this.#writer.append(event.table, event.text, event.count);
@@ -166,17 +162,40 @@ class Session {
         case "done":
           return COMPLETE;
         case "failed":
-          return { status: "failed", reason: event.message };
+          return failed(event.message);
       }
     }
-    return { status: "failed", reason: `The measuring process ${describeEnd(await program.ended)}` };
+    return failed(`The measuring process ${describeEnd(await program.ended)}`);
   }
 
-  async close(ending: Ending): Promise<Ending> {
-    return ending;
+  /** Writes the last manifest; a run that completed has its summary and claims in it. */
+  async conclude(ending: Ending): Promise<Ending> {
+    const findings = { warnings: this.#warnings, environment: this.#environment };
+    try {
+      const found = ending.status === "complete" ? await this.#evaluate() : {};
+      this.#writer.finish({ ...findings, ...found, ...ending });
+      return ending;
+    } catch (error) {
+      const worse = failed(error);
+      try {
+        this.#writer.finish({ ...findings, ...worse });
+      } catch {
+        // A disk that is full takes no manifest either: the first one stands and says `incomplete`.
+      }
+      return worse;
+    }
   }
-}
 
-function failed(error: unknown): Ending {
-  return { status: "failed", reason: error instanceof Error ? error.message : String(error) };
+  /** Summary and claims, from what can be read back from disk. */
+  async #evaluate(): Promise<Pick<ManifestRun, "summary" | "claims">> {
+    const { experiment, values, plan } = this.#planned;
+    const run = await readRun(this.#writer.path);
+    const summary: readonly Metric[] = experiment.summarize(run.tables, values, plan.seed);
+    const { warnings, environment } = { warnings: this.#warnings, environment: this.#environment };
+    const claims = judge(
+      experiment.claims ?? [],
+      run.with({ status: "complete", summary, warnings, environment }),
+    );
+    return { summary, claims };
+  }
 }

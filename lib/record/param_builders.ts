@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Param, ParseOutcome } from "./param.ts";
 
 /** What every builder takes. */
@@ -36,15 +35,11 @@ export interface DurationOptions extends ParamOptions<string> {
 // A point is the only decimal separator in every locale: `2,5` must never become 25.
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const DURATION = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(ms|s|m|h)?$/;
+const LONGEST_TEXT = 1000;
 const MS_PER = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 function numberOf(given: unknown): unknown {
   return typeof given === "string" && DECIMAL.test(given.trim()) ? Number(given) : given;
-}
-
-function check<T>(schema: z.ZodType<T>, given: unknown, must: string): ParseOutcome<T> {
-  const result = schema.safeParse(given);
-  return result.success ? { value: result.data } : { must };
 }
 
 /** The point that a person who wrote a comma meant. */
@@ -84,7 +79,7 @@ export function number(options: NumberOptions): Param<number> {
 
 function numeric(kind: "integer" | "number", options: NumberOptions): Param<number> {
   const { help, min, max } = options;
-  const shape = kind === "integer" ? z.int() : z.number();
+  const fits = kind === "integer" ? Number.isInteger : Number.isFinite;
   const what = kind === "integer" ? "a whole number" : "a number";
   return {
     kind,
@@ -94,12 +89,12 @@ function numeric(kind: "integer" | "number", options: NumberOptions): Param<numb
     ...(options.quick === undefined ? {} : { quick: options.quick }),
     parse(given) {
       const value = numberOf(given);
-      const outcome = check(shape, value, `${what} from ${min} to ${max}${pointHint(given)}`);
-      if ("must" in outcome) {
-        return typeof value === "number" && value > max ? { must: `<= ${max}` } : outcome;
+      if (typeof value !== "number" || !Number.isFinite(value)) {
+        return { must: `${what} from ${min} to ${max}${pointHint(given)}` };
       }
-      if (outcome.value < min) return { must: `>= ${min}` };
-      return outcome.value > max ? { must: `<= ${max}` } : outcome;
+      if (value < min) return { must: `>= ${min}` };
+      if (value > max) return { must: `<= ${max}` };
+      return fits(value) ? { value } : { must: `${what} from ${min} to ${max}` };
     },
     format: (value) => value,
   };
@@ -145,9 +140,14 @@ export function duration(options: DurationOptions): Param<number> {
 }
 
 function milliseconds(given: unknown): number | null {
-  if (typeof given === "number") return Number.isFinite(given) ? given * 1000 : null;
+  if (typeof given === "number") return Number.isFinite(given) ? scaled(given, MS_PER.s) : null;
   const parts = typeof given === "string" ? DURATION.exec(given.trim()) : null;
-  return parts ? Number(parts[1]) * MS_PER[(parts[2] ?? "s") as keyof typeof MS_PER] : null;
+  return parts ? scaled(Number(parts[1]), MS_PER[(parts[2] ?? "s") as keyof typeof MS_PER]) : null;
+}
+
+/** A product of decimals without what binary fractions add to it: 1.1 s are 1100 ms, to a nanosecond. */
+function scaled(value: number, factor: number): number {
+  return Math.round(value * factor * 1e6) / 1e6;
 }
 
 /**
@@ -162,12 +162,14 @@ export function choice<const T extends string>(
   options: ParamOptions<NoInfer<T>>,
 ): Param<T> {
   const accepts = names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join();
-  const schema = z.custom<T>((given) => typeof given === "string" && names.includes(given as T));
   return {
     kind: "choice",
     ...options,
     accepts,
-    parse: (given) => check(schema, given, accepts),
+    parse(given) {
+      const value = names.find((name) => name === given);
+      return value === undefined ? { must: accepts } : { value };
+    },
     format: (value) => value,
   };
 }
@@ -212,8 +214,11 @@ export function flag(options: ParamOptions<boolean>): Param<boolean> {
     kind: "flag",
     ...options,
     accepts: "true or false",
-    parse: (given) =>
-      check(z.boolean(), given === "true" ? true : given === "false" ? false : given, "true or false"),
+    parse(given) {
+      if (given === true || given === "true") return { value: true };
+      if (given === false || given === "false") return { value: false };
+      return { must: "true or false" };
+    },
     format: (value) => value,
   };
 }
@@ -229,7 +234,10 @@ export function text(options: ParamOptions<string>): Param<string> {
     kind: "text",
     ...options,
     accepts: "text",
-    parse: (given) => check(z.string().max(1000), given, "text of at most 1000 characters"),
+    parse(given) {
+      const fits = typeof given === "string" && given.length <= LONGEST_TEXT;
+      return fits ? { value: given } : { must: `text of at most ${LONGEST_TEXT} characters` };
+    },
     format: (value) => value,
   };
 }

@@ -3,7 +3,7 @@ import type { Figure, RunView, TableData } from "../../record/mod.ts";
 import { summary } from "../../stats/mod.ts";
 
 const PHASES = {
-  clientMs: "construct client",
+  clientMs: "client",
   connectMs: "connect",
   sendMs: "send",
   waitMs: "wait",
@@ -56,7 +56,7 @@ export const figures = {
   },
 
   timeWait: (run: RunView): Figure => {
-    const counts = run.tables.timeWait!;
+    const counts = run.tables.timewait!;
     const timesMs = counts.numbers("seenMs");
     return timeline({
       title: "Sockets in TIME_WAIT, by the side that closed first",

@@ -210,7 +210,7 @@ class Measurement {
   /** Records how many of the run's sockets are in TIME_WAIT; how many there are in all. */
   #emitTimeWait(): number {
     const { client, server } = this.#ledger.inTimeWait();
-    this.#context.emit("timeWait", { seenMs: this.#context.now(), client, server });
+    this.#context.emit("timewait", { seenMs: this.#context.now(), client, server });
     return client + server;
   }
 

@@ -50,7 +50,7 @@ export const tables = {
     state: column.text("state of the socket"),
     seenMs: column.ms("when it was seen, since the measurement began"),
   },
-  timeWait: {
+  timewait: {
     seenMs: column.ms("when it was counted, since the measurement began"),
     client: column.count("the run's sockets in TIME_WAIT on the client's side"),
     server: column.count("the run's sockets in TIME_WAIT on the server's side"),

@@ -1,0 +1,58 @@
+import { assert, assertEquals } from "@std/assert";
+import { openBrowser } from "./browser.ts";
+import { countShown } from "./figures.ts";
+import { COMMITTED, figuresOf, outline, QUICK, readNotebook, runOurs, writeQuick } from "./notebook.ts";
+import { Workspace } from "./workspace.ts";
+
+const TIMES = 20;
+const AT_ONCE = 2;
+
+Deno.test("nbconvert keeps every output of the committed notebook, every time", async () => {
+  await using workspace = await Workspace.open();
+  await writeQuick(workspace);
+  const ours = await runOurs(workspace);
+  assert(figuresOf(ours) > 0);
+  const expected = outline(ours);
+  assertEquals(outline(await readNotebook(`${workspace.root}/${COMMITTED}`)), expected);
+
+  const execute = async (time: number) => {
+    const name = `executed-${time}.ipynb`;
+    await workspace.run(["jupyter", "nbconvert", "--execute", "--to", "notebook", "--output", name, QUICK]);
+    assertEquals(
+      outline(await readNotebook(`${workspace.root}/notebooks/${name}`)),
+      expected,
+      `time ${time}`,
+    );
+  };
+  for (let time = 0; time < TIMES; time += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => execute(time + index)));
+  }
+});
+
+Deno.test("the committed notebook as HTML draws its plots without a network, and shows pictures without scripts", async () => {
+  await using workspace = await Workspace.open();
+  await writeQuick(workspace);
+  await workspace.run(["jupyter", "nbconvert", "--execute", "--to", "html", "--output", "executed", QUICK]);
+  await workspace.run(["jupyter", "nbconvert", "--to", "html", "--output", "committed", COMMITTED]);
+  const figures = figuresOf(await readNotebook(`${workspace.root}/${COMMITTED}`));
+  assert(figures > 0);
+
+  await using browser = await openBrowser();
+  for (const name of ["executed", "committed"]) {
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({ javaScriptEnabled, offline: true });
+      const page = await context.newPage();
+      await page.goto(`file://${workspace.root}/notebooks/${name}.html`);
+      if (javaScriptEnabled) {
+        await page.locator("[data-connlab-figure] .js-plotly-plot").nth(figures - 1).waitFor();
+      }
+      const shown = await countShown(page);
+      assertEquals(
+        shown,
+        javaScriptEnabled ? { plots: figures, pictures: 0 } : { plots: 0, pictures: figures },
+        name,
+      );
+      await context.close();
+    }
+  }
+});

@@ -1,0 +1,66 @@
+/**
+ * The rooms of the house and the rooms that each may import: the architecture as data. `mod` is
+ * `lib/mod.ts`, what a notebook may import; `servers` stands beside `lib/`; every other room is the
+ * folder of that name in `lib/`. What is missing here is not allowed.
+ *
+ * `std` is reached by everyone through its package names, never by path. `checks` is the workshop: it may
+ * look into every room, and no room knows of it.
+ */
+export const HOUSE: Readonly<Record<string, readonly string[]>> = {
+  stats: [],
+  record: [],
+  system: ["record"],
+  transport: ["system", "record"],
+  load: ["transport", "system", "stats", "record"],
+  figures: ["stats", "record"],
+  experiments: ["load", "transport", "system", "figures", "stats", "record"],
+  store: ["record"],
+  harness: ["experiments", "store", "system", "record"],
+  render: ["record"],
+  notebook: ["harness", "experiments", "store", "render", "figures", "record"],
+  cli: [
+    "notebook",
+    "harness",
+    "experiments",
+    "store",
+    "render",
+    "figures",
+    "load",
+    "transport",
+    "system",
+    "record",
+    "stats",
+  ],
+  mod: ["notebook", "experiments", "figures", "record"],
+  servers: ["transport", "system", "record"],
+  std: [],
+};
+
+/** The room that may import everything and that nothing may import. */
+export const WORKSHOP = "checks";
+
+/** The room that everyone may import, by package name only. */
+export const PACKAGES = "std";
+
+/**
+ * The room that a file stands in.
+ *
+ * @param path the file, relative to the project root, with `/`
+ * @returns the name of the room
+ */
+export function roomOf(path: string): string {
+  const [top, next, ...rest] = path.split("/");
+  if (top !== "lib" || next === undefined) return top!;
+  return rest.length > 0 ? next : next.replace(/\.[^.]+$/, "");
+}
+
+/**
+ * The one file of a room that other rooms may import.
+ *
+ * @param room the name of the room
+ * @returns its face, relative to the project root; `null` for `servers`, which are programs
+ */
+export function faceOf(room: string): string | null {
+  if (room === "servers") return null;
+  return room === "mod" ? "lib/mod.ts" : `lib/${room}/mod.ts`;
+}

@@ -1,0 +1,47 @@
+import { inspectMachine } from "../harness/mod.ts";
+import type { Environment } from "../record/mod.ts";
+import { gridText, numberText } from "../render/mod.ts";
+import type { Command } from "./command.ts";
+import { describeOptions, HELP, noWords, type Option, parseOptions } from "./options.ts";
+
+const OPTIONS: readonly Option[] = [
+  { name: "json", value: null, help: "Print one JSON document on standard output" },
+  HELP,
+];
+
+/** `lab doctor`. */
+export const command: Command = {
+  help: () => `Usage: deno task lab doctor\n\nOptions:\n${describeOptions(OPTIONS)}`,
+
+  async run(args) {
+    const { options, words } = parseOptions(args, OPTIONS);
+    noWords(words, "doctor");
+    const report = await inspectMachine();
+    if (options.json === true) console.log(JSON.stringify(report, null, 2));
+    else console.log(gridText(factGrid(report.environment)), `\n\n${socketTableText(report.socketTable)}`);
+    return 0;
+  },
+};
+
+/** Every fact with its path; a fact that could not be read with the reason. */
+function factGrid(environment: Environment) {
+  const { reasons, source: _, ...groups } = environment;
+  const rows = Object.entries(groups).flatMap(([group, facts]) =>
+    typeof facts === "object" && facts !== null
+      ? Object.entries(facts).map(([name, value]) => fact(`${group}.${name}`, value, reasons))
+      : [fact(group, facts, reasons)]
+  );
+  return { caption: "This machine", head: ["fact", "value"], rows, numeric: [], notes: [] };
+}
+
+function fact(path: string, value: unknown, reasons: Environment["reasons"]): string[] {
+  if (value === null) return [path, `not known: ${reasons[path]}`];
+  if (typeof value === "number") return [path, numberText(value)];
+  return [path, Array.isArray(value) ? value.join(" to ") : String(value)];
+}
+
+function socketTableText({ available, reason }: { available: boolean; reason: string | null }): string {
+  return available
+    ? "The socket table can be read: TIME_WAIT and connections are counted."
+    : `The socket table cannot be read, so TIME_WAIT is not counted: ${reason}`;
+}

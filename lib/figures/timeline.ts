@@ -1,0 +1,77 @@
+import type { Figure } from "../record/mod.ts";
+import type { Axis } from "./axis.ts";
+import { colorsOf } from "./_colors.ts";
+import { fit } from "./_fit.ts";
+import type { Heading } from "./heading.ts";
+import { axisLayout, themed } from "./_layout.ts";
+
+/** A quantity over time. */
+export interface TimeSeries {
+  /** What it is: it stands in the legend and decides the colour. */
+  readonly name: string;
+  /** When each value was seen, in milliseconds, ascending. */
+  readonly timesMs: ArrayLike<number>;
+  /** The values. Each holds until the next one. */
+  readonly values: ArrayLike<number>;
+}
+
+/** What {@linkcode timeline} draws. */
+export interface TimelineOptions extends Heading {
+  /** What the time counts from. @default {"Time since the run began"} */
+  readonly timeLabel?: string;
+  /** What was counted. */
+  readonly y: Axis;
+  /** The quantities. */
+  readonly series: readonly TimeSeries[];
+}
+
+/**
+ * Quantities over time, in steps: a count stays what it is until it is seen to change. The axis is in
+ * seconds.
+ *
+ * @param options heading, axis and quantities
+ * @returns the figure
+ * @throws {RangeError} there are no values, or a logarithmic axis would have to show 0 or less
+ *
+ * @example
+ * ```ts
+ * import { timeline } from "./timeline.ts";
+ * import { assertEquals } from "@std/assert";
+ * const figure = timeline({
+ *   title: "Sockets wait a minute on the side that closed",
+ *   y: { label: "Sockets in TIME_WAIT", unit: "1" },
+ *   series: [{ name: "client", timesMs: [0, 500, 60_500], values: [0, 500, 0] }],
+ * });
+ * assertEquals(figure.data[0]?.x, [0, 0.5, 60.5]);
+ * ```
+ */
+export function timeline(options: TimelineOptions): Figure {
+  const { timeLabel = "Time since the run began", y } = options;
+  const x: Axis = { label: `${timeLabel} (s)`, unit: "1" };
+  const given = options.series.map(({ name, timesMs, values }) => ({
+    name,
+    x: Array.from(timesMs, (timeMs) => timeMs / 1000),
+    y: values,
+  }));
+  const { series, notes } = fit(options.title, given, { x, y });
+  const last = series.reduce((latest, { x }) => Math.max(latest, x.at(-1)!), 0);
+  const colors = colorsOf(series.map(({ name }) => name));
+  return {
+    data: series.map(({ name, x, y }, index) => ({
+      type: "scatter",
+      mode: x.length > 1 ? "lines" : "markers",
+      name,
+      x,
+      y,
+      marker: { color: colors[index] },
+      line: { color: colors[index], width: 2, shape: "hv" },
+    })),
+    layout: themed(options, notes, {
+      hovermode: "x unified",
+      // A little more than the last step, which would lie on the edge.
+      xaxis: { ...axisLayout(x, [last]), range: [0, last * 1.02 || 1] },
+      yaxis: axisLayout(y, series.flatMap(({ y }) => y)),
+      showlegend: true,
+    }),
+  };
+}

@@ -1,0 +1,182 @@
+import { pathToFileURL } from "node:url";
+import { locateExperiment } from "../experiments/mod.ts";
+import { overlay } from "../figures/mod.ts";
+import { measureHere, type MeasureHereOptions, type Measurement, startRun } from "../harness/mod.ts";
+import type { TableSchema } from "../record/mod.ts";
+import { dataDirectory, type FileVerdict, findRun, listRuns, verifyRun } from "../store/mod.ts";
+import { drain } from "./display.ts";
+import { openRun } from "./open_run.ts";
+import { Run } from "./run.ts";
+import { RunProgress } from "./run_progress.ts";
+import { SavableFigure } from "./savable_figure.ts";
+import { carryPlotly } from "./show.ts";
+
+/** What {@linkcode Lab.run} takes beside the parameters. */
+export interface LabRunOptions {
+  /** The seed of every random choice. @default {drawn, and recorded} */
+  seed?: number;
+  /** What you call the run. */
+  label?: string;
+  /** Take each parameter's quick value instead of its default. @default {false} */
+  quick?: boolean;
+  /** The folder that takes the run. @default {data/ of the project} */
+  data?: string;
+  /** Interrupts the run when it aborts: the rows so far are kept. */
+  signal?: AbortSignal;
+}
+
+/** What {@linkcode Lab.load} takes. */
+export interface LabLoadOptions {
+  /** The path of the experiment's file, for the figures of a run of an experiment of your own. */
+  experiment?: string;
+  /** The folder that holds the run. @default {data/ of the project} */
+  data?: string;
+}
+
+/** A saved run in the list of {@linkcode Lab.runs}. */
+export interface SavedRun {
+  /** `<experiment>/<run id>`. */
+  readonly id: string;
+  /** When it began. */
+  readonly started: string | null;
+  /** How it ended; `null` when it cannot be read. */
+  readonly status: string | null;
+  /** What you called it. */
+  readonly label: string | null;
+}
+
+/** The laboratory, in a notebook or a program of one's own. */
+export interface Lab {
+  /**
+   * Puts plotly.js into the notebook, once, so that figures are interactive without a network. Call it in
+   * the first cell.
+   */
+  ready(): Promise<void>;
+
+  /**
+   * Measures in processes of its own, with a progress bar, and saves the raw numbers to `data/`.
+   *
+   * @param experiment an id, or the path or URL of a file with an experiment as its default export
+   * @param params its parameters; what is left out has its default
+   * @param options seed, label, quick
+   * @returns the run
+   * @throws {MisuseError} there is no such experiment or parameter, or a value is not accepted
+   * @throws {CannotRunHereError} this machine cannot carry it out
+   * @throws {Error} the measurement failed; what was measured is kept
+   */
+  run(experiment: string, params?: Readonly<Record<string, unknown>>, options?: LabRunOptions): Promise<Run>;
+
+  /**
+   * Loads a saved run and holds its files against their hashes.
+   *
+   * @param id its id, or `latest`, or `<experiment>/latest`
+   * @param options where it lies, and the file of its experiment
+   * @returns the run
+   * @throws {MisuseError} there is no such run
+   * @throws {Error} a file is missing or was changed
+   */
+  load(id: string, options?: LabLoadOptions): Promise<Run>;
+
+  /**
+   * The saved runs, the newest last.
+   *
+   * @param experiment the id of an experiment, for its runs alone
+   * @returns one entry a run
+   */
+  runs(experiment?: string): Promise<SavedRun[]>;
+
+  /**
+   * Measures in this cell, for a quick look, and saves the rows as a run of one table, `rows`, that says
+   * `measured in the kernel`.
+   *
+   * @param options the columns, and what you call it
+   * @param measurement measures, and calls `emit` with each row
+   * @returns the run
+   */
+  measure<S extends TableSchema>(options: MeasureHereOptions<S>, measurement: Measurement<S>): Promise<Run>;
+
+  /**
+   * The same figure of several runs in one.
+   *
+   * @param runs the runs
+   * @param figure the figure's name
+   * @returns the figure
+   */
+  overlay(runs: readonly Run[], figure: string): SavableFigure;
+}
+
+/** What a file may be found to be without a doubt about the run's rows. */
+const TOLERATED: ReadonlySet<FileVerdict> = new Set(["ok", "extra", "unverifiable"]);
+
+/** See {@linkcode Lab}. */
+export const lab: Lab = {
+  ready: () => carryPlotly(),
+
+  async run(name, params = {}, options = {}) {
+    const { seed = null, label = null, quick = false, data, signal } = options;
+    const experiment = locateExperiment(name, workingFolderUrl());
+    const progress = new RunProgress();
+    const request = {
+      experiment,
+      params,
+      quick,
+      seed,
+      label,
+      dataDirectory: dataDirectory(data),
+      dryRun: false,
+    };
+    const ended = await startRun(request, {
+      ...(signal ? { signal } : {}),
+      onEvent: (event) => progress.take(event),
+    });
+    await progress.settle();
+    await drain();
+    if (ended.status !== "complete") {
+      throw new Error(
+        `Run ${ended.id} is ${ended.status}: ${ended.reason}. What was measured is kept: lab.load("${ended.id}")`,
+      );
+    }
+    return await openRun(ended.path, experiment);
+  },
+
+  async load(id, { experiment, data } = {}) {
+    const path = await findRun(dataDirectory(data), id);
+    const { verdict, files } = await verifyRun(path);
+    if (verdict === "differs") {
+      const problems = files.filter(({ verdict }) => !TOLERATED.has(verdict)).map(({ message }) => message);
+      throw new Error(
+        `Cannot load run ${id} as its files are not as they were written: ${problems.join("; ")}`,
+      );
+    }
+    return await openRun(
+      path,
+      experiment === undefined ? null : locateExperiment(experiment, workingFolderUrl()),
+    );
+  },
+
+  async runs(experiment) {
+    const entries = await listRuns(dataDirectory(), experiment);
+    return entries.map(({ id, started, manifest }) => ({
+      id,
+      started,
+      status: manifest?.connlab.status ?? null,
+      label: manifest?.connlab.label ?? null,
+    }));
+  },
+
+  async measure(options, measurement) {
+    return await openRun(await measureHere(dataDirectory(), options, measurement));
+  },
+
+  overlay(runs, figure) {
+    const layers = runs.map((run) => ({
+      name: run.label ?? run.id.split("/")[1]!,
+      figure: run.figure(figure),
+    }));
+    return new SavableFigure(overlay(layers));
+  },
+};
+
+function workingFolderUrl(): string {
+  return `${pathToFileURL(Deno.cwd()).href}/`;
+}

@@ -1,0 +1,10 @@
+/**
+ * The laboratory in a notebook: `lab` measures and loads, `show` shows.
+ *
+ * @module
+ */
+export { type Lab, lab, type LabLoadOptions, type LabRunOptions, type SavedRun } from "./lab.ts";
+export type { MeasureHereOptions, Measurement } from "../harness/mod.ts";
+export { Run } from "./run.ts";
+export { SavableFigure } from "./savable_figure.ts";
+export { show, type Showable } from "./show.ts";

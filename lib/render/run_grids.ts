@@ -1,0 +1,72 @@
+import type { ClaimVerdict, Metric, RunView, Warning } from "../record/mod.ts";
+import type { Grid } from "./grid.ts";
+import { numberText } from "./number_text.ts";
+
+const NOT_MEASURED = "–";
+
+/**
+ * What a run came to, as tables: its metrics, a table for each set of variants; its claims; its
+ * warnings.
+ *
+ * @param run the run
+ * @returns the tables that have something to show
+ */
+export function runGrids(run: RunView): Grid[] {
+  return [...metricGrids(run.summary), ...claimGrid(run.claims), ...warningGrid(run.warnings)];
+}
+
+/** Metrics with the same variants share a table: a row a variant, a column a metric. */
+function metricGrids(summary: readonly Metric[]): Grid[] {
+  const byName = Map.groupBy(summary, ({ name }) => name);
+  const variantsOf = (name: string) => byName.get(name)!.map(({ variant }) => variant ?? "");
+  const groups = Map.groupBy(byName.keys(), (name) => variantsOf(name).join("\n"));
+  return [...groups.values()].map((names) => {
+    const variants = variantsOf(names[0]!);
+    const cell = (name: string, index: number) => metricText(byName.get(name)![index]!);
+    const reasons = names.flatMap((name) => byName.get(name)!).filter(({ reason }) => reason !== null);
+    return {
+      caption: names.length === 1 ? names[0]! : "Summary",
+      head: ["variant", ...names],
+      rows: variants.map((variant, index) => [variant || "run", ...names.map((name) => cell(name, index))]),
+      numeric: names.map((_, index) => index + 1),
+      notes: reasons.map(({ name, variant, reason }) => `${name}${variant ? ` ${variant}` : ""}: ${reason}`),
+    };
+  });
+}
+
+function metricText({ value, low, high, unit }: Metric): string {
+  const range = low !== null && high !== null && low !== high
+    ? ` (${numberText(low)} to ${numberText(high)})`
+    : "";
+  return `${value === null ? NOT_MEASURED : numberText(value, unit)}${range}`;
+}
+
+function claimGrid(claims: readonly ClaimVerdict[]): Grid[] {
+  if (claims.length === 0) return [];
+  const rows = claims.map(({ id, verdict, stated, measured, unit, reason }) => [
+    id,
+    verdict,
+    stated,
+    measured === null ? NOT_MEASURED : numberText(measured, unit ?? "1"),
+    reason ?? "",
+  ]);
+  return [{
+    caption: "Claims",
+    head: ["claim", "verdict", "stated", "measured", "reason"],
+    rows,
+    numeric: [3],
+    notes: [],
+  }];
+}
+
+function warningGrid(warnings: readonly Warning[]): Grid[] {
+  if (warnings.length === 0) return [];
+  const rows = warnings.map(({ code, message, remedy }) => [code, message, remedy]);
+  return [{
+    caption: "Warnings",
+    head: ["warning", "what was seen", "what to do"],
+    rows,
+    numeric: [],
+    notes: [],
+  }];
+}

@@ -1,0 +1,10 @@
+/**
+ * Percentiles, tails, bootstrap intervals, decimation, and the one generator of random numbers. Pure.
+ *
+ * @module
+ */
+export * from "./bootstrap.ts";
+export * from "./downsample.ts";
+export * from "./exceedance.ts";
+export * from "./quantile.ts";
+export * from "./random.ts";

@@ -1,0 +1,176 @@
+import { column, type Row } from "../record/mod.ts";
+import { rowFormatter } from "./csv_format.ts";
+import { readRun, streamRows } from "./run_reader.ts";
+import { createRun } from "./run_writer.ts";
+
+/** One ratio that the store is held to. */
+export interface StoreBenchResult {
+  /** What is compared. */
+  readonly name: string;
+  /** The ratio that was measured. */
+  readonly ratio: number;
+  /** What it may be. */
+  readonly target: number;
+  /** On which side of the target it should be. */
+  readonly direction: "at most";
+  /** The figures behind it. */
+  readonly note?: string;
+}
+
+const ROWS = 1_000_000;
+const PASSES = 3;
+const FLUSH_CHARACTERS = 64 * 1024;
+const MEBIBYTE = 1024 * 1024;
+
+const REQUESTS = {
+  variant: column.text("the arm"),
+  round: column.count("which round"),
+  order: column.count("which request of the round"),
+  connectMs: column.ms("time to connect"),
+  sendMs: column.ms("time to send"),
+  waitMs: column.ms("time to the first byte"),
+  atMs: column.ms("when it began"),
+  reused: column.flag("whether the connection was reused"),
+};
+
+/** Rows that are written again and again: a million of their own would be the memory that is measured. */
+const POOL: readonly Row[] = Array.from({ length: 10_000 }, (_, index): Row => ({
+  variant: ["raw/new", "raw/shared", "fetch/new", "fetch/shared"][index % 4]!,
+  round: index % 10,
+  order: index * 97,
+  connectMs: ((index * 7919) % 50_021) / 10_000,
+  sendMs: ((index * 104_729) % 30_011) / 10_000,
+  waitMs: ((index * 1_299_709) % 200_003) / 10_000,
+  atMs: (index * 12_345_701) / 10_000,
+  reused: index % 2 === 0,
+}));
+
+const NUMBERS = POOL.flatMap((row) => Object.values(row).filter((cell) => typeof cell === "number"));
+const TEXTS = NUMBERS.map(String);
+
+/** Numbers are summed up so that no loop is without effect. */
+function formatAlone(): number {
+  let characters = 0;
+  for (let done = 0; done < ROWS; done += POOL.length) {
+    for (const number of NUMBERS) characters += String(number).length;
+  }
+  return characters;
+}
+
+function parseAlone(): number {
+  let sum = 0;
+  for (let done = 0; done < ROWS; done += POOL.length) {
+    for (const text of TEXTS) sum += Number(text);
+  }
+  return sum;
+}
+
+/** Writes a run in pieces as the measuring process sends them; calls back after each. */
+function write(directory: string, rows: number, onPiece: () => void = () => {}): string {
+  const format = rowFormatter(REQUESTS);
+  using writer = createRun(directory, {
+    experiment: { id: "store-bench", version: 1, title: "Store", question: "How fast is it?", origin: "lab" },
+    tables: { requests: REQUESTS },
+    params: { rows },
+    seed: 1,
+  });
+  let text = "";
+  let count = 0;
+  const flush = () => {
+    writer.append("requests", text, count);
+    text = "";
+    count = 0;
+    onPiece();
+  };
+  for (let done = 0; done < rows; done++) {
+    text += format(POOL[done % POOL.length]!);
+    count++;
+    if (text.length >= FLUSH_CHARACTERS) flush();
+  }
+  flush();
+  writer.finish({ status: "complete" });
+  return writer.path;
+}
+
+async function stream(path: string, onRows: () => void = () => {}): Promise<number> {
+  let count = 0;
+  for await (const { order } of streamRows(path, "requests")) {
+    if (typeof order === "number") count++;
+    if (count % POOL.length === 0) onRows();
+  }
+  return count;
+}
+
+async function load(path: string): Promise<number> {
+  return (await readRun(path)).tables.requests!.length;
+}
+
+async function timeMs(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+/** The most memory that the process holds while rows are written and read back one after another. */
+async function peakBytes(directory: string, rows: number): Promise<number> {
+  let peak = 0;
+  const look = () => peak = Math.max(peak, Deno.memoryUsage().rss);
+  const path = write(directory, rows, look);
+  await stream(path, look);
+  await Deno.remove(path, { recursive: true });
+  return peak;
+}
+
+/** Four times the rows, against a heap that has grown to its working size. */
+async function memory(directory: string): Promise<StoreBenchResult> {
+  const once = await peakBytes(directory, ROWS);
+  const fourfold = await peakBytes(directory, 4 * ROWS);
+  const size = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
+  return {
+    name: "memory for 4,000,000 rows / for 1,000,000",
+    ratio: fourfold / once,
+    target: 1.25,
+    direction: "at most",
+    note: `${size(fourfold)} / ${size(once)}, written and streamed`,
+  };
+}
+
+/**
+ * Measures the store: a million rows of a table with six numbers, written, streamed and loaded, against
+ * formatting and parsing these numbers alone, interleaved; and the memory that this takes.
+ *
+ * @returns the ratios
+ */
+export async function storeBench(): Promise<StoreBenchResult[]> {
+  const directory = await Deno.makeTempDir();
+  try {
+    const memoryResult = await memory(directory);
+    const times = { format: [], write: [], parse: [], stream: [], load: [] } as Record<string, number[]>;
+    for (let pass = 0; pass < PASSES; pass++) {
+      let path = "";
+      times.format!.push(await timeMs(formatAlone));
+      times.write!.push(await timeMs(() => path = write(directory, ROWS)));
+      times.parse!.push(await timeMs(parseAlone));
+      times.stream!.push(await timeMs(() => stream(path)));
+      times.load!.push(await timeMs(() => load(path)));
+      await Deno.remove(path, { recursive: true });
+    }
+    const result = (name: string, whole: string, part: string, target: number): StoreBenchResult => {
+      const [above, below] = [median(times[whole]!), median(times[part]!)];
+      const note = `${Math.round(above)} ms / ${Math.round(below)} ms`;
+      return { name, ratio: above / below, target, direction: "at most", note };
+    };
+    return [
+      result("1,000,000 rows written / their numbers formatted", "write", "format", 3),
+      result("1,000,000 rows streamed / their numbers parsed", "stream", "parse", 5),
+      result("1,000,000 rows loaded / their numbers parsed", "load", "parse", 5),
+      memoryResult,
+    ];
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,126 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { completeRun, editManifest, requestLines, START, TemporaryFolder } from "./_testing.ts";
+import { createRun } from "./run_writer.ts";
+import { verifyRun } from "./verify.ts";
+
+function sha256(bytes: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+function resource(manifest: Record<string, unknown>, index: number): Record<string, unknown> {
+  return (manifest.resources as Record<string, unknown>[])[index]!;
+}
+
+Deno.test("verifyRun() finds a complete run as it was written", async () => {
+  using data = new TemporaryFolder();
+  const { id, path } = completeRun(data.path);
+  const { files, ...run } = await verifyRun(path);
+  assertEquals(run, { id, path, status: "complete", verdict: "ok" });
+  assertEquals(files.map(({ file, verdict }) => [file, verdict]), [
+    ["requests.csv", "ok"],
+    ["sockets.csv", "ok"],
+  ]);
+});
+
+Deno.test("verifyRun() names file, expected and found hash when one byte was changed", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  const file = join(path, "requests.csv");
+  const before = await Deno.readFile(file);
+  const after = before.slice();
+  after[after.length - 10]! ^= 1;
+  await Deno.writeFile(file, after);
+  const { verdict, files } = await verifyRun(path);
+  assertEquals(verdict, "differs");
+  assertEquals(files[0], {
+    file: "requests.csv",
+    verdict: "hash differs",
+    expected: sha256(before),
+    found: sha256(after),
+    line: null,
+    message: `requests.csv is not as it was written: its hash must be ${sha256(before)}, and is ${
+      sha256(after)
+    }`,
+  });
+  assertEquals(files[1]!.verdict, "ok");
+});
+
+Deno.test("verifyRun() finds files that are missing, and files that nobody named", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  await Deno.writeTextFile(join(path, "notes.txt"), "");
+  const extra = await verifyRun(path);
+  assertEquals([extra.verdict, extra.files.at(-1)!.file, extra.files.at(-1)!.verdict], [
+    "ok",
+    "notes.txt",
+    "extra",
+  ]);
+  await Deno.remove(join(path, "sockets.csv"));
+  const missing = await verifyRun(path);
+  assertEquals([missing.verdict, missing.files[1]!.verdict], ["differs", "missing"]);
+});
+
+Deno.test("verifyRun() holds rows and schema against a file whose hash is right", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  editManifest(path, (manifest) => {
+    resource(manifest, 0).rows = 4;
+    const { fields } = resource(manifest, 1).schema as { fields: Record<string, unknown>[] };
+    fields[0]!.type = "integer";
+  });
+  const { verdict, files } = await verifyRun(path);
+  assertEquals(verdict, "differs");
+  assertEquals([files[0]!.verdict, files[0]!.expected, files[0]!.found], ["rows differ", "4", "3"]);
+  assertEquals([files[1]!.verdict, files[1]!.line], ["schema violation", 2]);
+  assertMatch(files[1]!.message, /line 2: column state must be a whole number: found "TIME_WAIT"/);
+});
+
+Deno.test("verifyRun() says unverifiable of an incomplete run, torn or not", async () => {
+  using data = new TemporaryFolder();
+  const writer = createRun(data.path, START);
+  writer.append("requests", requestLines(2), 2);
+  writer[Symbol.dispose]();
+  await Deno.writeTextFile(join(writer.path, "requests.csv"), "raw/new,2,0.", { append: true });
+  await Deno.remove(join(writer.path, "sockets.csv"));
+  const { verdict, status, files } = await verifyRun(writer.path);
+  assertEquals([verdict, status], ["unverifiable", "incomplete"]);
+  assertEquals(files.map(({ verdict }) => verdict), ["unverifiable", "unverifiable"]);
+  assertMatch(files[0]!.message, /has 2 rows/);
+  await Deno.writeTextFile(join(writer.path, "requests.csv"), "ged\n", { append: true });
+  assertEquals((await verifyRun(writer.path)).files[0]!.verdict, "schema violation");
+});
+
+Deno.test("verifyRun() sees an edit in a run that was interrupted and closed", async () => {
+  using data = new TemporaryFolder();
+  const writer = createRun(data.path, START);
+  writer.append("requests", requestLines(2), 2);
+  writer.finish({ status: "incomplete", reason: "Interrupted" });
+  assertEquals((await verifyRun(writer.path)).verdict, "unverifiable");
+  await Deno.writeTextFile(join(writer.path, "requests.csv"), requestLines(1), { append: true });
+  const { verdict, files } = await verifyRun(writer.path);
+  assertEquals([verdict, files[0]!.verdict], ["differs", "hash differs"]);
+});
+
+Deno.test("verifyRun() opens nothing outside of the folder, and nothing that is not a plain file", async () => {
+  using data = new TemporaryFolder();
+  const secret = join(data.path, "secret.csv");
+  await Deno.writeTextFile(secret, "state\nsecret\n");
+  for (const escape of ["../../secret.csv", secret, "sub/../../../secret.csv", "C:/secret.csv"]) {
+    const { path } = completeRun(data.path);
+    editManifest(path, (manifest) => resource(manifest, 1).path = escape);
+    const { verdict, files } = await verifyRun(path);
+    assertEquals([verdict, files[1]!.verdict, files[1]!.found], ["differs", "refused", null], escape);
+  }
+  const { path } = completeRun(data.path);
+  const file = join(path, "sockets.csv");
+  for (const target of [secret, "/dev/zero", "/"]) {
+    await Deno.remove(file);
+    await Deno.symlink(target, file);
+    assertEquals((await verifyRun(path)).files[1]!.verdict, "refused", target);
+  }
+  await Deno.remove(file);
+  await Deno.mkdir(file);
+  assertEquals((await verifyRun(path)).files[1]!.verdict, "refused");
+});

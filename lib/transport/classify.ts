@@ -1,0 +1,92 @@
+import { constants } from "node:os";
+import { type Failure, failure, type FailureName, type Phase } from "../record/mod.ts";
+
+/** What each error number of a socket call means here. errno(3), connect(2), send(2), recv(2). */
+const BY_CODE: Readonly<Record<string, FailureName>> = {
+  EADDRNOTAVAIL: "local-ports-exhausted",
+  EADDRINUSE: "address-in-use",
+  EMFILE: "descriptors-exhausted",
+  ENFILE: "descriptors-exhausted",
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timed-out",
+  ECONNRESET: "reset",
+  ECONNABORTED: "reset",
+  EPIPE: "reset",
+  ENETDOWN: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  EHOSTUNREACH: "unreachable",
+};
+
+/** The same by the names of Deno's error classes, for errors that carry no number. */
+const BY_NAME: Readonly<Record<string, FailureName>> = {
+  AddrNotAvailable: "local-ports-exhausted",
+  AddrInUse: "address-in-use",
+  ConnectionRefused: "refused",
+  TimedOut: "timed-out",
+  TimeoutError: "timed-out",
+  ConnectionReset: "reset",
+  ConnectionAborted: "reset",
+  BrokenPipe: "reset",
+  NetworkUnreachable: "unreachable",
+  UnexpectedEof: "closed-early",
+};
+
+/** What Deno and hyper say in words alone. */
+const BY_WORDS: readonly (readonly [string, FailureName])[] = [
+  ["failed to lookup address information", "name-not-found"],
+  ["connection closed before message completed", "closed-early"],
+  ["error reading a body from connection", "closed-early"],
+  ["client error (SendRequest): invalid", "bad-response"],
+];
+
+/** The names of this system's error numbers, which differ from one system to another. */
+const CODE_NAMES = new Map(Object.entries(constants.errno).map(([name, number]) => [number as number, name]));
+
+/** An error and its causes, the outermost first. */
+function causes(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error && !chain.includes(at); at = at.cause) chain.push(at);
+  return chain;
+}
+
+function kindOf(error: Error & { readonly code?: unknown }): FailureName | undefined {
+  const { code, name, message } = error;
+  const number = /\(os error (\d+)\)/.exec(message)?.[1];
+  return BY_CODE[String(code)] ?? BY_NAME[name] ?? BY_CODE[CODE_NAMES.get(Number(number)) ?? ""] ??
+    BY_WORDS.find(([words]) => message.includes(words))?.[1];
+}
+
+/**
+ * Gives an error of a connection its place in the list of failures.
+ *
+ * @param error what was thrown; where it has causes, the outermost that is known decides
+ * @param phase the part of the exchange in which it came
+ * @returns the failure; of kind `other` when the error is not known
+ *
+ * @example
+ * ```ts
+ * import { classify } from "./classify.ts";
+ * import { assertEquals } from "@std/assert";
+ * const error = new Deno.errors.ConnectionRefused("Connection refused (os error 111)");
+ * assertEquals(classify(error, "connect"), { phase: "connect", kind: "refused", side: "server" });
+ * ```
+ */
+export function classify(error: unknown, phase: Phase): Failure {
+  for (const cause of causes(error)) {
+    const kind = kindOf(cause);
+    if (kind !== undefined) return failure(phase, kind);
+  }
+  return failure(phase, "other");
+}
+
+/**
+ * What an error says, with its causes.
+ *
+ * @param error what was thrown
+ * @returns the messages, the outermost first
+ */
+export function describe(error: unknown): string {
+  const chain = causes(error);
+  return chain.length > 0 ? chain.map(({ message }) => message).join(": ") : String(error);
+}

@@ -1,0 +1,26 @@
+/**
+ * One connection of a client, whatever carries it. Reads and writes reject with the error of the runtime;
+ * {@linkcode classify} gives such an error its place in the list of failures.
+ */
+export interface Connection extends Disposable {
+  /** The client's port. */
+  readonly localPort: number;
+
+  /**
+   * Reads what has arrived; waits until there is something.
+   *
+   * @param into where the bytes go
+   * @returns how many bytes came, at least 1; `null` once the peer has ended its side
+   */
+  read(into: Uint8Array): Promise<number | null>;
+
+  /**
+   * Hands all bytes to the system.
+   *
+   * @param bytes what is sent
+   */
+  writeAll(bytes: Uint8Array): Promise<void>;
+
+  /** Closes it. A pending read or write rejects. Closing once more does nothing. */
+  close(): void;
+}

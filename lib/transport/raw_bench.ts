@@ -1,0 +1,85 @@
+import { encodeRequest } from "./http1_request.ts";
+import { openClient } from "./open_client.ts";
+
+/** How the raw client compares with the least that a client can do. */
+export interface RawBenchRow {
+  /** What is compared. */
+  readonly name: string;
+  /** Time per request of the client over that of the bare loop, the median of paired rounds. */
+  readonly ratio: number;
+  /** What the ratio may be. */
+  readonly target: number;
+  /** That it may not be more. */
+  readonly direction: "at most";
+  /** Time per request of both, for orientation. */
+  readonly note: string;
+}
+
+const TARGET = 1.2;
+const ROUNDS = 40;
+const WARM_UP_ROUNDS = 5;
+const REQUESTS = 250;
+
+type Loop = () => Promise<unknown>;
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+async function usPerRequest(loop: Loop): Promise<number> {
+  const startMs = performance.now();
+  for (let request = 0; request < REQUESTS; request++) await loop();
+  return (performance.now() - startMs) / REQUESTS * 1000;
+}
+
+/** Runs both in alternating order, round by round, so that what else the machine does meets both. */
+async function compare(name: string, client: Loop, bare: Loop): Promise<RawBenchRow> {
+  const pairs: { client: number; bare: number }[] = [];
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+    const first = await usPerRequest(round % 2 === 0 ? client : bare);
+    const second = await usPerRequest(round % 2 === 0 ? bare : client);
+    const pair = round % 2 === 0 ? { client: first, bare: second } : { client: second, bare: first };
+    if (round >= WARM_UP_ROUNDS) pairs.push(pair);
+  }
+  const ratio = median(pairs.map(({ client, bare }) => client / bare));
+  const figures = [median(pairs.map(({ client }) => client)), median(pairs.map(({ bare }) => bare))];
+  const note = `${figures.map((us) => us.toFixed(1)).join(" against ")} µs a request`;
+  return { name, ratio, target: TARGET, direction: "at most", note };
+}
+
+/**
+ * Measures the raw client against the smallest possible loop over `Deno.connect`: connect, write, one read,
+ * close; and write and read on a connection that is kept. The server runs in a worker of the same process.
+ * Needs `--allow-net=127.0.0.1` and the right to read this folder.
+ *
+ * @returns the ratio for each kind of connection
+ */
+export async function rawBench(): Promise<RawBenchRow[]> {
+  const server = new Worker(new URL("./_bench_server.ts", import.meta.url), { type: "module" });
+  try {
+    const port = await new Promise<number>((resolve, reject) => {
+      server.onmessage = ({ data }) => resolve(data);
+      server.onerror = ({ message }) => reject(new Error(`Cannot start server of bench: ${message}`));
+    });
+    const target = { hostname: "127.0.0.1", port };
+    const bytes = encodeRequest({ ...target, method: "GET", path: "/" });
+    const buffer = new Uint8Array(65_536);
+    using fresh = openClient("raw/new", target);
+    using shared = openClient("raw/shared", target);
+    using kept = await Deno.connect(target);
+    return [
+      await compare("raw/new, request over bare connect loop", () => fresh.request(), async () => {
+        const socket = await Deno.connect(target);
+        await socket.write(bytes);
+        await socket.read(buffer);
+        socket.close();
+      }),
+      await compare("raw/shared, request over bare write and read", () => shared.request(), async () => {
+        await kept.write(bytes);
+        await kept.read(buffer);
+      }),
+    ];
+  } finally {
+    server.terminate();
+  }
+}

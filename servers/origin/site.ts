@@ -1,0 +1,211 @@
+import { compute } from "./compute.ts";
+import { Counters, type Counts, type Stack, total } from "./counters.ts";
+
+/** The largest body that `/static` gives, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** A request, as every stack hands it over. */
+export interface Visit {
+  /** The method. */
+  readonly method: string;
+  /** The path with its query. */
+  readonly target: string;
+  /** The client's port. */
+  readonly clientPort: number;
+  /** The connection's place among those of its listener, from 1. */
+  readonly connection: number;
+  /** Aborts when the client leaves. A stack makes it when it is first asked for. */
+  readonly signal: AbortSignal;
+}
+
+/** A response, as every stack gives it. */
+export interface Answer {
+  /** The status code. */
+  readonly status: number;
+  /** The body's media type. */
+  readonly type: string;
+  /** The body. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** The methods that may be used, where another was. */
+  readonly allow?: string;
+}
+
+/** The one number that a path takes in its query. */
+interface NumberParameter {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  /** What counts when it is not given; `null` when that is a case of its own. */
+  readonly default: number | null;
+}
+
+/** A path: what it takes and what it gives. */
+interface Route {
+  readonly parameter: NumberParameter | null;
+  answer(value: number | null, visit: Visit): Answer | Promise<Answer>;
+}
+
+const METHODS = "GET, HEAD, POST";
+const encoder = new TextEncoder();
+
+function json(value: unknown, status = 200): Answer {
+  return { status, type: "application/json", body: encoder.encode(`${JSON.stringify(value)}\n`) };
+}
+
+function refusal(status: number, message: string): Answer {
+  return { status, type: "text/plain; charset=utf-8", body: encoder.encode(`${message}\n`) };
+}
+
+/** Waits, or less long when the signal aborts. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    if (signal.aborted) wake();
+    else signal.addEventListener("abort", wake);
+  });
+}
+
+/** What the origin answers, whatever stack carries it, and what its listeners have counted. */
+export class Site {
+  readonly #stack: Stack;
+  readonly #listeners = new Map<number, Counters>();
+  /** A body as large as the largest that was asked for: smaller ones are its beginning. */
+  #body = new Uint8Array(0);
+
+  readonly #sleeping: Route = {
+    parameter: { name: "ms", min: 0, max: 3_600_000, default: 1000 },
+    answer: async (ms, visit) => {
+      await sleep(ms!, visit.signal);
+      return json({ sleptMs: ms });
+    },
+  };
+
+  readonly #routes: Readonly<Record<string, Route>> = {
+    "/conn": {
+      parameter: null,
+      answer: (_, { connection, clientPort }) => json({ connection, by: this.#tellsBy, clientPort }),
+    },
+    "/static": {
+      parameter: { name: "bytes", min: 0, max: MAX_BODY_BYTES, default: 64 },
+      answer: (bytes) => ({ status: 200, type: "application/octet-stream", body: this.#bodyOf(bytes!) }),
+    },
+    "/compute": {
+      parameter: { name: "difficulty", min: 1, max: 10_000, default: 1 },
+      answer: (difficulty) => json({ difficulty, ...compute(difficulty!) }),
+    },
+    "/sleep": this.#sleeping,
+    "/slow": this.#sleeping,
+    "/stats": {
+      parameter: { name: "port", min: 1, max: 65_535, default: null },
+      answer: (port) => this.#stats(port),
+    },
+  };
+
+  /**
+   * @param stack what carries it
+   */
+  constructor(stack: Stack) {
+    this.#stack = stack;
+  }
+
+  /** Whether its stack tells when a connection begins and ends: `Deno.serve` has no such events. */
+  get seesConnections(): boolean {
+    return this.#stack === "node";
+  }
+
+  /** Has `/stats` give what the listener at a port counts. */
+  watch(port: number, counters: Counters): void {
+    this.#listeners.set(port, counters);
+  }
+
+  /**
+   * Answers a request, and counts it.
+   *
+   * @param visit the request
+   * @param counters those of the listener that it came to
+   * @returns the response
+   */
+  async answer(visit: Visit, counters: Counters): Promise<Answer> {
+    counters.requests++;
+    counters.inFlight++;
+    try {
+      return await this.#route(visit);
+    } finally {
+      counters.inFlight--;
+    }
+  }
+
+  get #tellsBy(): string {
+    return this.seesConnections ? "connection event" : "client port";
+  }
+
+  #route(visit: Visit): Answer | Promise<Answer> {
+    const { method, target } = visit;
+    const [path, query] = split(target);
+    const route = Object.hasOwn(this.#routes, path) ? this.#routes[path] : undefined;
+    if (route === undefined) {
+      return refusal(404, `There is no ${path}: the paths are ${Object.keys(this.#routes).join(", ")}`);
+    }
+    if (!["GET", "HEAD", "POST"].includes(method)) {
+      return { ...refusal(405, `Cannot ${method} ${path}: the methods are ${METHODS}`), allow: METHODS };
+    }
+    const value = readNumber(path, query, route.parameter);
+    return typeof value === "string" ? refusal(400, value) : route.answer(value, visit);
+  }
+
+  #bodyOf(bytes: number): Uint8Array<ArrayBuffer> {
+    if (bytes > this.#body.length) this.#body = new Uint8Array(bytes).fill("x".charCodeAt(0));
+    return this.#body.subarray(0, bytes);
+  }
+
+  #stats(port: number | null): Answer {
+    const counts: Counts | undefined = port === null
+      ? total([...this.#listeners.values()])
+      : this.#listeners.get(port);
+    if (counts === undefined) {
+      return refusal(400, `Cannot give counts of port ${port} as this server is not there`);
+    }
+    const { requests, accepted, active, inFlight, clientPorts } = counts;
+    const { rss: rssBytes, heapUsed: heapUsedBytes } = Deno.memoryUsage();
+    const unseen = "Deno.serve has no connection events";
+    return json({
+      stack: this.#stack,
+      port,
+      requests,
+      accepted,
+      active,
+      inFlight,
+      clientPorts,
+      memory: { rssBytes, heapUsedBytes },
+      reasons: this.seesConnections ? {} : { accepted: unseen, active: unseen },
+    });
+  }
+}
+
+/** A request target's path and query. */
+function split(target: string): [path: string, query: string] {
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** Reads the number that a query gives. @returns the number, or a message that says what is wrong */
+function readNumber(path: string, query: string, parameter: NumberParameter | null): number | null | string {
+  let value = parameter?.default ?? null;
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (parameter === null || name !== parameter.name) {
+      const takes = parameter === null ? "nothing" : parameter.name;
+      return `Cannot answer ${path} as it takes ${takes} in its query: current name is ${name}`;
+    }
+    const { min, max } = parameter;
+    value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) {
+      return `Cannot answer ${path} as ${name} must be a whole number from ${min} to ${max}: current value is ${text}`;
+    }
+  }
+  return value;
+}
