@@ -13,7 +13,21 @@ import { Site } from "./origin/site.ts";
 
 const LISTEN = { deno: listenDeno, node: listenNode };
 
+/** Asks first, as `node:http` under Deno throws out of reach when the right to listen is missing. */
+async function requireRight(hostname: string): Promise<void> {
+  const { state } = await Deno.permissions.request({
+    name: "net",
+    host: hostname.includes(":") ? `[${hostname}]` : hostname,
+  });
+  if (state === "granted") return;
+  throw new CannotRunHereError(
+    `Cannot listen on ${hostname} as the right to is missing`,
+    `Start origin with --allow-net=${hostname}`,
+  );
+}
+
 async function listen({ stack, hostname, port, ports }: OriginFlags): Promise<number[]> {
+  await requireRight(hostname);
   const site = new Site(stack);
   const wanted = [port, ...new Array<number>(ports).fill(0)];
   const listening: number[] = [];
@@ -23,7 +37,7 @@ async function listen({ stack, hostname, port, ports }: OriginFlags): Promise<nu
     } catch (error) {
       throw new CannotRunHereError(
         `Cannot listen on ${hostname}:${port}: ${error instanceof Error ? error.message : error}`,
-        "Choose a free port and an address of this machine, and allow it with --allow-net",
+        "Choose a free port and an address of this machine",
       );
     }
   }

@@ -2,20 +2,23 @@ import { faceOf, HOUSE, PACKAGES, roomOf, WORKSHOP } from "./house.ts";
 import { type Import, type ImportGraph, readImports } from "./imports.ts";
 
 const isTest = (path: string) => /_(?:test|bench)\.ts$/.test(path);
+const isFixture = (path: string) => path.includes("/fixtures/");
+const isExempt = (path: string) => isTest(path) || isFixture(path);
 const isPrivate = (path: string) => /(?:^|\/)_[^/]*$/.test(path);
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
 
 /**
  * Why one import is not allowed.
  *
- * A test or bench may import the face of every room, and what its own room holds; but for that it
- * follows the rules of every other file.
+ * A test, a bench or what lies in `fixtures/` may import the face of every room; but for that it follows the
+ * rules of every other file.
  */
 function objection({ from, to, specifier }: Import): string | null {
   const [fromRoom, toRoom] = [roomOf(from), roomOf(to)];
   if (fromRoom === WORKSHOP) return null;
   if (toRoom === WORKSHOP) return "nothing may import lib/checks";
   if (isTest(to)) return "a test or bench is imported by lib/checks only";
+  if (isFixture(to) && !isExempt(from)) return "a fixture is imported by tests only";
   if (isPrivate(to) && folderOf(from) !== folderOf(to)) return "a private file stays in its folder";
   if (fromRoom === toRoom) return null;
   if (toRoom === "servers") return "lib never imports servers: it starts them as processes";
@@ -23,7 +26,7 @@ function objection({ from, to, specifier }: Import): string | null {
     return specifier.startsWith("@std/") ? null : "lib/std is imported by its package names only";
   }
   if (to !== faceOf(toRoom)) return `another folder is imported through ${faceOf(toRoom)} only`;
-  if (isTest(from)) return null;
+  if (isExempt(from)) return null;
   const allowed = HOUSE[fromRoom];
   if (!allowed) return `the folder ${fromRoom} has no place in lib/checks/house.ts`;
   if (!allowed.includes(toRoom)) {
@@ -70,7 +73,7 @@ export function violations(graph: ImportGraph): string[] {
     const why = objection(one);
     return why === null ? [] : [`${one.from}:${one.line} imports ${one.to}: ${why}`];
   });
-  const bound = graph.imports.filter(({ from }) => roomOf(from) !== WORKSHOP && !isTest(from));
+  const bound = graph.imports.filter(({ from }) => roomOf(from) !== WORKSHOP && !isExempt(from));
   const between = bound
     .map(({ from, to }) => [roomOf(from), roomOf(to)] as const)
     .filter(([from, to]) => from !== to);

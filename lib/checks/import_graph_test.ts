@@ -11,7 +11,9 @@ const SOUND: Readonly<Record<string, string>> = {
   "lib/record/claim.ts": `import type { Run } from "./run.ts";\nexport type Claim = (run: Run) => boolean;`,
   "lib/record/run.ts":
     `import type { Claim } from "./claim.ts";\nexport interface Run { claims: Claim[] }\nexport const none = 0;`,
-  "lib/record/run_test.ts": `import "@std/assert";\nimport "./run.ts";\nimport "../harness/mod.ts";`,
+  "lib/record/run_test.ts":
+    `import "@std/assert";\nimport "./run.ts";\nimport "../harness/mod.ts";\nimport "./fixtures/a.ts";`,
+  "lib/record/fixtures/a.ts": `import "../../store/mod.ts";`,
   "lib/store/mod.ts": `export * from "./_disk.ts";`,
   "lib/store/_disk.ts": `export { none } from "../record/mod.ts";`,
   "lib/harness/mod.ts":
@@ -95,6 +97,10 @@ const VIOLATIONS: Readonly<Record<string, readonly [Record<string, string>, read
   "a test imported": [
     { "lib/store/a.ts": `import "./a_test.ts";`, "lib/store/a_test.ts": "" },
     ["lib/store/a.ts:1 imports lib/store/a_test.ts: a test or bench is imported by lib/checks only"],
+  ],
+  "a fixture imported": [
+    { "lib/store/a.ts": `import "./fixtures/run.ts";`, "lib/store/fixtures/run.ts": "" },
+    ["lib/store/a.ts:1 imports lib/store/fixtures/run.ts: a fixture is imported by tests only"],
   ],
   "a package of lib/std by its path": [
     { "lib/store/a.ts": `import "../std/assert/mod.ts";` },

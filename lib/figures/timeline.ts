@@ -25,6 +25,12 @@ export interface TimelineOptions extends Heading {
   readonly series: readonly TimeSeries[];
 }
 
+/** The places where a value is not the one before it, and the last place: steps need no more. */
+function changes(values: ArrayLike<number>): number[] {
+  return Array.from(values, (_, place) => place)
+    .filter((place) => place === values.length - 1 || values[place] !== values[place - 1]);
+}
+
 /**
  * Quantities over time, in steps: a count stays what it is until it is seen to change. The axis is in
  * seconds.
@@ -48,11 +54,10 @@ export interface TimelineOptions extends Heading {
 export function timeline(options: TimelineOptions): Figure {
   const { timeLabel = "Time since the run began", y } = options;
   const x: Axis = { label: `${timeLabel} (s)`, unit: "1" };
-  const given = options.series.map(({ name, timesMs, values }) => ({
-    name,
-    x: Array.from(timesMs, (timeMs) => timeMs / 1000),
-    y: values,
-  }));
+  const given = options.series.map(({ name, timesMs, values }) => {
+    const kept = changes(values);
+    return { name, x: kept.map((place) => timesMs[place]! / 1000), y: kept.map((place) => values[place]!) };
+  });
   const { series, notes } = fit(options.title, given, { x, y });
   const last = series.reduce((latest, { x }) => Math.max(latest, x.at(-1)!), 0);
   const colors = colorsOf(series.map(({ name }) => name));

@@ -17,9 +17,18 @@ Deno.test("timeline draws steps over seconds", () => {
   assert(axis.range[1]! > 60.5);
 });
 
+Deno.test("timeline leaves out what repeats the value before, but for the end", () => {
+  const [trace] = timeline({
+    title: "t",
+    y,
+    series: [{ name: "client", timesMs: [0, 1000, 2000, 3000, 4000, 5000], values: [0, 7, 7, 7, 0, 0] }],
+  }).data;
+  assertEquals([trace!.x, trace!.y], [[0, 1, 4, 5], [0, 7, 0, 0]]);
+});
+
 Deno.test("timeline fits a long watch into 4,000 points", () => {
   const timesMs = Array.from({ length: 20_000 }, (_, index) => index * 10);
-  const values = timesMs.map((timeMs) => timeMs === 70_000 ? 9 : 1);
+  const values = timesMs.map((timeMs) => timeMs === 70_000 ? 9 : timeMs % 3);
   const { data } = timeline({ title: "t", y, series: [{ name: "client", timesMs, values }] });
   const counts = data[0]!.y as number[];
   assert(counts.length <= 4000);

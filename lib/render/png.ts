@@ -44,8 +44,10 @@ export async function renderPng(figure: Figure, options: PngOptions = {}): Promi
   }).render();
   // Nothing shines through a white ground: without opacity the file is a third smaller.
   const data = new Uint8Array(width * height * 3);
-  for (let pixel = 0; pixel < width * height; pixel++) {
-    data.set(pixels.subarray(pixel * 4, pixel * 4 + 3), pixel * 3);
+  for (let from = 0, to = 0; to < data.length; from += 4) {
+    data[to++] = pixels[from]!;
+    data[to++] = pixels[from + 1]!;
+    data[to++] = pixels[from + 2]!;
   }
   return encode({ width, height, data, channels: 3 });
 }

@@ -23,6 +23,8 @@ function windowOf(edition: Edition): Promise<PlotlyWindow> {
   if (!window) {
     window = plotlySource(edition).then(({ source }) => openWindow(source));
     windows.set(edition, window);
+    // Loading may fail for a reason that passes, and a notebook lives long.
+    window.catch(() => windows.delete(edition));
   }
   return window;
 }

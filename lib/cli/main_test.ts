@@ -1,0 +1,311 @@
+import { assert, assertEquals, assertGreaterOrEqual, assertMatch, assertStringIncludes } from "@std/assert";
+import { childrenOf, isAlive, sendSignal } from "../system/mod.ts";
+import type { RunDocument } from "./run_text.ts";
+
+const ROOT = new URL("../..", import.meta.url);
+const NAPPING = new URL("../harness/fixtures/napping.ts", import.meta.url).pathname;
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function command(args: readonly string[]): Deno.Command {
+  return new Deno.Command("deno", {
+    args: ["task", "--quiet", "lab", ...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+async function outcome(output: Promise<Deno.CommandOutput>): Promise<Outcome> {
+  const { code, stdout, stderr } = await output;
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
+  return { code, out, err };
+}
+
+/** What a person gets who types `deno task lab …`. */
+function lab(...args: string[]): Promise<Outcome> {
+  return outcome(command(args).output());
+}
+
+/** A folder that is removed at the end of its block. */
+class TemporaryFolder implements Disposable {
+  readonly path = Deno.makeTempDirSync();
+  get files(): string[] {
+    return [...Deno.readDirSync(this.path)].map(({ name }) => name);
+  }
+  [Symbol.dispose](): void {
+    Deno.removeSync(this.path, { recursive: true });
+  }
+}
+
+async function run(...args: string[]): Promise<RunDocument> {
+  const { code, out, err } = await lab("run", ...args, "--json");
+  assertEquals(code, 0, err);
+  return JSON.parse(out);
+}
+
+function metrics({ summary }: RunDocument, name: string): Record<string, number | null> {
+  return Object.fromEntries(
+    summary.filter((metric) => metric.name === name).map(({ variant, value }) => [variant, value]),
+  );
+}
+
+Deno.test("lab run handshake-cost counts connections and TIME_WAIT for each client, and its claims hold", async () => {
+  using data = new TemporaryFolder();
+  const document = await run(
+    "handshake-cost",
+    "--requests",
+    "200",
+    "--rounds",
+    "5",
+    "--data",
+    data.path,
+    "--seed",
+    "1",
+  );
+  const counts = { "fetch/new": 200, "fetch/shared": 1, "raw/new": 200, "raw/shared": 1 };
+  assertEquals(metrics(document, "connections"), counts);
+  assertEquals(metrics(document, "timeWaitAddedClient"), counts);
+  assertEquals(Object.values(metrics(document, "timeWaitAddedServer")), [0, 0, 0, 0]);
+  assertEquals(new Set(Object.values(metrics(document, "requests"))), new Set([200]));
+  assertEquals(Object.keys(metrics(document, "elapsedRatio")), ["fetch", "raw"]);
+  for (const { value, low, high } of document.summary.filter(({ name }) => name === "elapsedRatio")) {
+    assert(low! <= value! && value! <= high!);
+  }
+  assertEquals(document.claims.map(({ id, verdict }) => `${id} ${verdict}`), ["A1 holds", "A2 holds"]);
+  assertEquals({ status: document.status, seed: document.params.requests }, {
+    status: "complete",
+    seed: 200,
+  });
+  assertEquals((await lab("verify", "--data", data.path)).out, `${document.id}: ok\n`);
+});
+
+Deno.test("lab run handshake-cost counts the same on Deno.serve, by client port", async () => {
+  using data = new TemporaryFolder();
+  const document = await run(
+    "handshake-cost",
+    "--stack",
+    "deno",
+    "--requests",
+    "30",
+    "--rounds",
+    "2",
+    "--data",
+    data.path,
+  );
+  assertEquals(metrics(document, "connections"), {
+    "fetch/new": 30,
+    "fetch/shared": 1,
+    "raw/new": 30,
+    "raw/shared": 1,
+  });
+  // Two rounds make no interval, and no interval makes no verdict.
+  assertEquals(document.claims.map(({ id, verdict }) => `${id} ${verdict}`), ["A1 holds", "A2 not measured"]);
+});
+
+Deno.test("lab run handshake-cost measures a server of one's own, and counts at the client", async () => {
+  using data = new TemporaryFolder();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response("mine"),
+  );
+  const target = `http://127.0.0.1:${server.addr.port}/some/path`;
+  const document = await run(
+    "handshake-cost",
+    "--target",
+    target,
+    "--quick",
+    "--client",
+    "raw",
+    "--data",
+    data.path,
+  );
+  await server.shutdown();
+  assertEquals(metrics(document, "connections"), { "raw/new": 100, "raw/shared": 1 });
+  assertEquals(document.params.target, target);
+});
+
+Deno.test("lab run handshake-cost fails at once when a target does not answer, and says why", async () => {
+  using data = new TemporaryFolder();
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const { code, err } = await lab(
+    "run",
+    "handshake-cost",
+    "--target",
+    `http://127.0.0.1:${port}/`,
+    "--data",
+    data.path,
+  );
+  assertEquals(code, 1);
+  assertMatch(err, /Cannot measure http:.* as the first request failed: .*refused/i);
+});
+
+const MISUSES: readonly [args: string, message: string][] = [
+  ["run handshake-cost --requests 0", "Cannot use --requests as it must be >= 1: current value is 0"],
+  ["run handshake-cost --requests 2,5", "with a point for decimals (2.5): current value is 2,5"],
+  ["run handshake-cost --request 5", "did you mean --requests?"],
+  [
+    "run handshake-cost --requests 1e9",
+    "Cannot use --requests as it must be <= 100000: current value is 1e9",
+  ],
+  ["run handshake-cost --requests", "Cannot use --requests without a value"],
+  ["run handshake-cost --requests 1 --requests 2", "Cannot use --requests twice"],
+  ["run handshake-cost --seed x", "Cannot use --seed as it must be a whole number"],
+  ["run handshake-cost --target 127.0.0.1:80", "must be a URL that begins with http://"],
+  ["run handshake-cost 500", "Cannot run with 500"],
+  ["run handshake-coast", "did you mean handshake-cost?"],
+  ["run ./nowhere.ts", "Cannot load experiment file nowhere.ts"],
+  ["run", "Cannot run without an experiment"],
+  ["rum", "did you mean run?"],
+  ["show nothing", "Cannot find run nothing"],
+  ["serve orogin", "did you mean origin?"],
+  ["serve origin --ports x", "ports"],
+  ["list all", "takes options only"],
+];
+
+for (const [args, message] of MISUSES) {
+  Deno.test(`lab ${args} is misuse: a clear message, exit status 2, nothing started`, async () => {
+    using data = new TemporaryFolder();
+    const where = /^(run .|show)/.test(args) ? ["--data", data.path] : [];
+    const { code, out, err } = await lab(...args.split(" "), ...where);
+    assertStringIncludes(err, message);
+    assertEquals({ code, out, files: data.files }, { code: 2, out: "", files: [] });
+  });
+}
+
+Deno.test("a folder that cannot be written is what this machine cannot: exit status 3, with a remedy", async () => {
+  using folder = new TemporaryFolder();
+  // Root may write anywhere: a file as the parent stops root too.
+  Deno.writeTextFileSync(`${folder.path}/file`, "");
+  const { code, err } = await lab("run", NAPPING, "--data", `${folder.path}/file/data`);
+  assertEquals(code, 3);
+  assertMatch(err, /Cannot write run to .*\n.*--data/);
+});
+
+/** The processes below one, the nearest first. */
+function family(pid: number): number[] {
+  const children = childrenOf(pid);
+  return [...children, ...children.flatMap(family)];
+}
+
+for (const times of [1, 2]) {
+  Deno.test(`Ctrl-C, ${times === 1 ? "once" : "twice in a row"}, keeps the run and ends every process`, async () => {
+    using data = new TemporaryFolder();
+    const child = command(["run", NAPPING, "--naps", "1000000", "--data", data.path, "--json"]).spawn();
+    const [shown, rest] = child.stderr.tee();
+    for await (const text of shown.pipeThrough(new TextDecoderStream())) if (text.includes("%")) break;
+    const pids = family(child.pid);
+    assertGreaterOrEqual(pids.length, 3);
+    for (let time = 0; time < times; time++) sendSignal(child.pid, "SIGINT");
+    const [out, err, { code }] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(rest).text(),
+      child.status,
+    ]);
+    assertEquals(code, 130, err);
+    const document: RunDocument = JSON.parse(out);
+    assertEquals({ status: document.status, reason: document.reason }, {
+      status: "incomplete",
+      reason: "Interrupted",
+    });
+    assertEquals(pids.filter(isAlive), []);
+    assertMatch((await lab("verify", "--data", data.path)).out, /: unverifiable\n/);
+  });
+}
+
+if (Deno.build.os === "linux") {
+  Deno.test("a disk that becomes full fails the run, keeps its rows and says so", async () => {
+    using folder = new TemporaryFolder();
+    const data = `${folder.path}/data`;
+    Deno.mkdirSync(data);
+    // In a mount namespace of its own; what is on the disk is copied out before it goes.
+    const script = `mount -t tmpfs -o size=32k tmpfs ${data}
+      deno task --quiet lab run ${NAPPING} --naps 1000000 --data ${data}; echo "status $?"
+      deno task --quiet lab verify --data ${data}; deno task --quiet lab show latest --data ${data}
+      df ${data} | tail -1; ls ${data}/napping/*`;
+    const { out, err } = await outcome(
+      new Deno.Command("unshare", { args: ["-rm", "sh", "-c", script], cwd: ROOT, stdin: "null" }).output(),
+    );
+    assertStringIncludes(out, "status 1", err);
+    assertMatch(err, /The run is (failed|incomplete): .*No space left/);
+    assertMatch(out, /rows: naps [1-9]\d+/);
+    assertMatch(out, /napping\/\S+: unverifiable/);
+    assert(!out.includes(".tmp"), out);
+  });
+}
+
+Deno.test("lab runs, show and list say what there is", async () => {
+  using data = new TemporaryFolder();
+  const { id } = await run(NAPPING, "--naps", "3", "--label", "three", "--data", data.path);
+  assertMatch((await lab("runs", "--data", data.path)).out, new RegExp(`${id} +complete +three`));
+  assertEquals((await lab("runs", "handshake-cost", "--data", data.path)).out, "");
+  assertStringIncludes((await lab("show", "latest", "--data", data.path)).out, `${id} is complete (three)`);
+  assertEquals(JSON.parse((await lab("show", id, "--data", data.path, "--json")).out).id, id);
+  assertMatch((await lab("list")).out, /^handshake-cost\n {2}What does a new connection/);
+});
+
+Deno.test("lab run --dry-run says what would be done", async () => {
+  const { code, out } = await lab("run", "handshake-cost", "--dry-run", "--quick", "--json");
+  assertEquals(code, 0);
+  const { params, servers } = JSON.parse(out);
+  assertEquals(params.requests, 100);
+  assertEquals(servers, ["origin --stack node --ports 24"]);
+});
+
+Deno.test("every verb explains itself", async () => {
+  const { code, out } = await lab("--help");
+  assertEquals(code, 0);
+  const verbs = [...out.matchAll(/^ {2}(\w+)/gm)].map((match) => match[1]!);
+  assertEquals(verbs, ["list", "run", "runs", "show", "verify", "notebook", "serve", "doctor"]);
+  for (const verb of verbs) {
+    const help = await lab(verb, "--help");
+    assertEquals(help.code, 0, verb);
+    assertMatch(help.out, new RegExp(`^Usage: deno task lab ${verb}`));
+  }
+  const described = (await lab("run", "handshake-cost", "--help")).out;
+  for (
+    const name of [
+      "requests",
+      "rounds",
+      "client",
+      "stack",
+      "body-bytes",
+      "watch-time-wait",
+      "target",
+      "data",
+      "seed",
+    ]
+  ) {
+    assertStringIncludes(described, `--${name}`);
+  }
+});
+
+Deno.test("lab doctor tells the machine, as a run would record it", async () => {
+  const { code, out } = await lab("doctor", "--json");
+  assertEquals(code, 0);
+  const { environment, socketTable } = JSON.parse(out);
+  assertEquals(environment.runtime.deno, Deno.version.deno);
+  assertEquals(socketTable.available, Deno.build.os === "linux");
+  assertMatch((await lab("doctor")).out, /network\.ephemeralPorts +\d+ to \d+/);
+});
+
+Deno.test("lab serve starts a server and ends it at Ctrl-C", async () => {
+  const child = command(["serve", "origin", "--stack", "node"]).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { port } = JSON.parse((await lines.read()).value!);
+  assertEquals((await (await fetch(`http://127.0.0.1:${port}/static?bytes=5`)).text()).length, 5);
+  const pids = family(child.pid);
+  sendSignal(child.pid, "SIGINT");
+  await lines.cancel();
+  await child.stderr.cancel();
+  assertEquals((await child.status).code, 130);
+  assertEquals(pids.filter(isAlive), []);
+});
