@@ -1,3 +1,5 @@
+import { drainOutputs } from "./output_queue.ts";
+
 /** Whether this is a notebook's kernel. */
 export function inNotebook(): boolean {
   return "jupyter" in Deno && typeof Deno.jupyter?.broadcast === "function";
@@ -35,14 +37,7 @@ export class LiveDisplay {
   }
 }
 
-/** How long the kernel's queue of outputs is given to empty, in milliseconds. */
-const DRAIN_MS = 50;
-
-/**
- * Lets the kernel's queue of outputs empty. The kernel hands outputs on in an order of their own: what is
- * still in the queue when a cell ends is lost to stock front ends, or shown under the next cell.
- */
+/** Waits until every output so far has left the kernel, so that a front end shows it under this cell. */
 export async function drain(): Promise<void> {
-  if (!inNotebook()) return;
-  await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
+  if (inNotebook()) await drainOutputs();
 }

@@ -8,7 +8,7 @@ import { drain } from "./display.ts";
 import { openRun } from "./open_run.ts";
 import { Run } from "./run.ts";
 import { RunProgress } from "./run_progress.ts";
-import { SavableFigure } from "./savable_figure.ts";
+import { savable, type SavableFigure } from "./savable_figure.ts";
 import { carryPlotly } from "./show.ts";
 
 /** What {@linkcode Lab.run} takes beside the parameters. */
@@ -173,7 +173,7 @@ export const lab: Lab = {
       name: run.label ?? run.id.split("/")[1]!,
       figure: run.figure(figure),
     }));
-    return new SavableFigure(overlay(layers));
+    return savable(overlay(layers));
   },
 };
 

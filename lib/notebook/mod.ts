@@ -6,5 +6,5 @@
 export { type Lab, lab, type LabLoadOptions, type LabRunOptions, type SavedRun } from "./lab.ts";
 export type { MeasureHereOptions, Measurement } from "../harness/mod.ts";
 export { Run } from "./run.ts";
-export { SavableFigure } from "./savable_figure.ts";
+export type { SavableFigure } from "./savable_figure.ts";
 export { show, type Showable } from "./show.ts";

@@ -13,7 +13,7 @@ import {
   type Warning,
 } from "../record/mod.ts";
 import type { StoredRun } from "../store/mod.ts";
-import { SavableFigure } from "./savable_figure.ts";
+import { savable, type SavableFigure } from "./savable_figure.ts";
 
 /** A run in a notebook: what was measured, read back from disk, with its figures. */
 export class Run implements RunView {
@@ -108,7 +108,7 @@ export class Run implements RunView {
     }
     const draw = Object.hasOwn(this.#experiment.figures, name) ? this.#experiment.figures[name] : undefined;
     if (!draw) throw unknown("figure", name, this.id, this.figures);
-    return new SavableFigure(stamp(draw(this), { run: this.id, hash: this.#hash }));
+    return savable(stamp(draw(this), { run: this.id, hash: this.#hash }));
   }
 }
 

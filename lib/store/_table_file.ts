@@ -2,7 +2,7 @@ import type { Cell, TableSchema } from "../record/mod.ts";
 import { CsvReader } from "./csv_reader.ts";
 import { CsvError } from "./errors.ts";
 
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 
 /** What {@linkcode readTableFile} may be asked for. */

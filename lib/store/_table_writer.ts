@@ -13,6 +13,7 @@ export class TableWriter implements Disposable {
   readonly #file: Deno.FsFile;
   readonly #hash = createHash("sha256");
   readonly #encoder = new TextEncoder();
+  #buffer = new Uint8Array(0);
   #bytes = 0;
   #rows = 0;
   #open = true;
@@ -43,7 +44,7 @@ export class TableWriter implements Disposable {
    * @param count how many they are
    */
   append(text: string, count: number): void {
-    const bytes = this.#encoder.encode(text);
+    const bytes = this.#encode(text);
     let done = 0;
     try {
       while (done < bytes.length) done += this.#file.writeSync(bytes.subarray(done));
@@ -76,6 +77,13 @@ export class TableWriter implements Disposable {
   [Symbol.dispose](): void {
     if (this.#open) this.#file.close();
     this.#open = false;
+  }
+
+  /** The text as UTF-8, in a buffer that is used again: new ones would pile up until they are collected. */
+  #encode(text: string): Uint8Array {
+    const most = text.length * 3;
+    if (this.#buffer.length < most) this.#buffer = new Uint8Array(most);
+    return this.#buffer.subarray(0, this.#encoder.encodeInto(text, this.#buffer).written);
   }
 
   /** Keeps the whole rows of what was written in part, and cuts the file behind them. */

@@ -18,6 +18,47 @@ async function errorOf(action: () => unknown): Promise<Error> {
   throw new Error("The action did not fail");
 }
 
+/** The kinds of the errors that expressions end with in a process that a launcher starts. */
+async function kindsUnder(launcher: readonly string[], expressions: readonly string[]): Promise<unknown> {
+  const tries = expressions.map((expression) => `
+    try {
+      await ${expression};
+      kinds.push("no error");
+    } catch (error) {
+      kinds.push(classify(error, "connect").kind);
+    }`);
+  const program = `
+    import { classify } from "${import.meta.resolve("./classify.ts")}";
+    const kinds: string[] = [];
+    ${tries.join("")}
+    console.log(JSON.stringify(kinds));
+    Deno.exit();`;
+  const [command, ...args] = launcher;
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const child = new Deno.Command(command!, {
+    args: [
+      ...args,
+      "deno",
+      "run",
+      "--quiet",
+      "--frozen",
+      `--config=${config}`,
+      `--allow-net=${HOSTNAME},192.0.2.1`,
+      "--ext=ts",
+      "-",
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(program));
+  await writer.close();
+  const { success, stdout, stderr } = await child.output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
 function assertKind(error: unknown, kind: FailureName): void {
   assertEquals(classify(error, "wait").kind, kind, describe(error));
 }
@@ -47,12 +88,22 @@ Deno.test("classify knows a reset, and a pipe that it broke", async () => {
   }
 });
 
-Deno.test("classify knows an address that is taken and one that is not this machine's", async () => {
+Deno.test("classify knows an address that is taken", async () => {
   using listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
   const { port } = listener.addr;
   assertKind(await errorOf(() => Deno.listen({ hostname: HOSTNAME, port })), "address-in-use");
-  // 192.0.2.0/24 is for documentation: RFC 5737.
-  assertKind(await errorOf(() => Deno.listen({ hostname: "192.0.2.1", port: 0 })), "local-ports-exhausted");
+});
+
+Deno.test("classify knows an address that cannot be assigned", async () => {
+  // 192.0.2.0/24 is no machine's: RFC 5737.
+  const kinds = await kindsUnder(["unshare", "-r"], [`Deno.listen({ hostname: "192.0.2.1", port: 0 })`]);
+  assertEquals(kinds, ["local-ports-exhausted"]);
+});
+
+Deno.test("classify knows an address that cannot be reached", async () => {
+  // In a network namespace of its own not even the loopback interface is up.
+  const kinds = await kindsUnder(["unshare", "-rn"], [`Deno.connect({ hostname: "${HOSTNAME}", port: 80 })`]);
+  assertEquals(kinds, ["unreachable"]);
 });
 
 Deno.test("classify knows a connection that took too long", async () => {
@@ -71,26 +122,13 @@ Deno.test("classify knows a connection that took too long", async () => {
 });
 
 Deno.test("classify knows that descriptors ran out", async () => {
-  const program = `
-    import { classify } from "${import.meta.resolve("./classify.ts")}";
-    const listener = Deno.listen({ hostname: "${HOSTNAME}", port: 0 });
-    try {
-      for (;;) await Deno.connect({ hostname: "${HOSTNAME}", port: listener.addr.port });
-    } catch (error) {
-      console.log(classify(error, "connect").kind);
-      Deno.exit();
-    }`;
-  const child = new Deno.Command("sh", {
-    args: ["-c", `ulimit -n 64; exec deno run --quiet --allow-net=${HOSTNAME} --ext=ts -`],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(program));
-  await writer.close();
-  const { stdout } = await child.output();
-  assertEquals(new TextDecoder().decode(stdout), "descriptors-exhausted\n");
+  const kinds = await kindsUnder(["unshare", "-r", "sh", "-c", 'ulimit -n 64; exec "$@"', "sh"], [
+    `(async () => {
+      const { addr } = Deno.listen({ hostname: "${HOSTNAME}", port: 0 });
+      for (;;) await Deno.connect({ hostname: "${HOSTNAME}", port: addr.port });
+    })()`,
+  ]);
+  assertEquals(kinds, ["descriptors-exhausted"]);
 });
 
 Deno.test("classify goes by number where an error has neither code nor a known name", () => {

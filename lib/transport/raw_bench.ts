@@ -16,9 +16,9 @@ export interface RawBenchRow {
 }
 
 const TARGET = 1.2;
-const ROUNDS = 40;
-const WARM_UP_ROUNDS = 5;
-const REQUESTS = 250;
+const ROUNDS = 100;
+const WARM_UP_ROUNDS = 12;
+const REQUESTS = 100;
 
 type Loop = () => Promise<unknown>;
 

@@ -105,7 +105,9 @@ export class ZmtpPeer {
     if (!head) return null;
     const flags = head[0]!;
     if (flags & ~(MORE | LONG | COMMAND)) {
-      throw new Error(`Cannot read ZMTP stream as it is torn: no frame has the flags 0x${flags.toString(16)}`);
+      throw new Error(
+        `Cannot read ZMTP stream as it is torn: no frame has the flags 0x${flags.toString(16)}`,
+      );
     }
     const headBytes = flags & LONG ? 9 : 2;
     const header = this.#inbox.peek(headBytes);
@@ -154,7 +156,9 @@ function checkGreeting(greeting: Uint8Array): void {
   }
   const mechanism = decoder.decode(greeting.subarray(12, 32)).replace(/\0+$/, "");
   if (mechanism !== "NULL") {
-    throw new Error(`Cannot use ZMTP connection as its mechanism must be NULL: current value is ${mechanism}`);
+    throw new Error(
+      `Cannot use ZMTP connection as its mechanism must be NULL: current value is ${mechanism}`,
+    );
   }
 }
 
