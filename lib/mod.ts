@@ -12,7 +12,17 @@
  *
  * @module
  */
-export * from "./experiments/contract.ts";
+export {
+  defineExperiment,
+  type Experiment,
+  type ExperimentDefinition,
+  type MeasureContext,
+  type Needs,
+  type ServerHandle,
+  type ServerSpec,
+  type TableSchemas,
+} from "./experiments/mod.ts";
 export * from "./figures/mod.ts";
 export * from "./notebook/mod.ts";
 export * from "./record/mod.ts";
+export * from "./stats/mod.ts";

@@ -15,7 +15,7 @@ export const HOUSE: Readonly<Record<string, readonly string[]>> = {
   figures: ["stats", "record"],
   experiments: ["load", "transport", "system", "figures", "stats", "record"],
   store: ["record"],
-  harness: ["experiments", "store", "system", "record"],
+  harness: ["experiments", "store", "system", "stats", "record"],
   render: ["record"],
   notebook: ["harness", "experiments", "store", "render", "figures", "record"],
   cli: [
@@ -31,7 +31,7 @@ export const HOUSE: Readonly<Record<string, readonly string[]>> = {
     "record",
     "stats",
   ],
-  mod: ["notebook", "experiments", "figures", "record"],
+  mod: ["notebook", "experiments", "figures", "stats", "record"],
   servers: ["transport", "system", "record"],
   std: [],
 };

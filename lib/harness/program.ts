@@ -147,6 +147,7 @@ export class Program implements AsyncDisposable {
     }
   }
 
+  /** Ends it, as {@linkcode Program.end} does. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end();
   }

@@ -42,6 +42,8 @@ export class Run implements RunView {
   readonly #hash: string;
 
   /**
+   * Ties a stored run to its experiment; `lab.run` and `lab.load` make runs.
+   *
    * @param stored the run as it lies on disk
    * @param experiment what it was a run of; `null` when that is not at hand
    * @param hash the hash of the run's descriptor

@@ -3,6 +3,7 @@
  * was started. The command line exits with status 2.
  */
 export class MisuseError extends TypeError {
+  /** `MisuseError`. */
   override name = "MisuseError";
 }
 
@@ -11,11 +12,14 @@ export class MisuseError extends TypeError {
  * `data/`, a system call that is missing. Nothing was started. The command line exits with status 3.
  */
 export class CannotRunHereError extends Error {
+  /** `CannotRunHereError`. */
   override name = "CannotRunHereError";
   /** What the person can do about it. */
   readonly remedy: string;
 
   /**
+   * Says what cannot be done and what helps.
+   *
    * @param message what cannot be done, and why
    * @param remedy what the person can do about it
    */

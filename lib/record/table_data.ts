@@ -51,6 +51,8 @@ export class ColumnTable implements TableData {
   readonly #shared = new Map<string, string>();
 
   /**
+   * Begins with no rows.
+   *
    * @param name the name of the table
    * @param schema its columns
    */

@@ -60,6 +60,7 @@ export const figures = {
     const timesMs = counts.numbers("seenMs");
     return timeline({
       title: "Sockets in TIME_WAIT, by the side that closed first",
+      timeLabel: "Time since the measurement began",
       subtitle: run.params.watchTimeWait
         ? "Counted after every round, then until there are none"
         : "Counted after every round; --watch-time-wait follows them until there are none",
@@ -71,7 +72,9 @@ export const figures = {
 
 /** What answered the requests. */
 function subjectOf(run: RunView): string {
-  return run.params.target === null ? `server on ${run.params.stack}` : "a server of one's own";
+  return run.params.target === null
+    ? `server on ${run.params.stack}, over loopback`
+    : "a server of one's own";
 }
 
 /** The rows of each variant, variants in order. */

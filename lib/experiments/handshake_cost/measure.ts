@@ -1,3 +1,4 @@
+import type { Warning } from "../../record/mod.ts";
 import { shuffle } from "../../stats/mod.ts";
 import {
   type Client,
@@ -13,6 +14,14 @@ import { type Count, type Destination, OriginSubject, type Subject, TargetSubjec
 import type { Tables } from "./tables.ts";
 
 const WATCH_INTERVAL_MS = 1000;
+
+const LOOPBACK: Warning = {
+  code: "loopback",
+  message:
+    "Client and server share this machine, and over loopback a round trip takes microseconds: a network's " +
+    "handshakes cost more",
+  remedy: "Measure a server of your own at a distance (--target) to see what round trips add",
+};
 
 /** How much longer than the platform's time TIME_WAIT is watched, in milliseconds. */
 export const WATCH_MARGIN_MS = 30_000;
@@ -65,6 +74,7 @@ class Measurement {
     const variants = variantsOf(this.#params.client);
     const total = (this.#params.rounds + 1) * variants.length;
     if (this.#params.target !== null) await this.#knock();
+    if (this.#subject.local) this.#context.warn(LOOPBACK);
     let done = 0;
     for (let round = 0; round <= this.#params.rounds; round++) {
       for (const [place, variant] of shuffle(variants, random).entries()) {
