@@ -114,3 +114,11 @@ Deno.test("a notebook is small, and the runs that it was made from are committed
     for (const run of runs) assertEquals((await verifyRun(`${ROOT}/data/${run}`)).verdict, "ok", run);
   }
 });
+
+Deno.test("every file that the README links to is there", async () => {
+  const links = [...(await read("README.md")).matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, path]) =>
+    path!
+  );
+  assert(links.length > 0);
+  assertEquals(links.filter((path) => !COMMITTED.includes(path)), []);
+});

@@ -1,4 +1,5 @@
 import type { Cell, TableSchema } from "../record/mod.ts";
+import { MAX_ROW_LENGTH, ROW_TOO_LONG } from "./_row_limit.ts";
 import { CsvReader } from "./csv_reader.ts";
 import { CsvError } from "./errors.ts";
 
@@ -30,29 +31,38 @@ export async function* readTableFile(
   const { onTorn } = options;
   const reader = new CsvReader(name, schema);
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (bytes?: Uint8Array) => {
+  const decode = (bytes: Uint8Array) => {
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
+      return decoder.decode(bytes);
     } catch {
       throw new CsvError(name, reader.line, "the text is not UTF-8 here, or further on");
     }
   };
-  const buffer = new Uint8Array(READ_BYTES);
-  let last = LINE_FEED;
+  // Cut after a line feed, no character is in two pieces, and a piece is a plain string, fast to go through.
+  let buffer = new Uint8Array(READ_BYTES);
+  let held = 0;
   using file = await Deno.open(path);
-  for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
-    const bytes = buffer.subarray(0, count);
-    last = bytes[count - 1] ?? last;
-    const rows = reader.push(decode(bytes));
+  for (;;) {
+    const count = await file.read(buffer.subarray(held));
+    if (count === null) break;
+    const filled = held + count;
+    const end = buffer.lastIndexOf(LINE_FEED, filled - 1) + 1;
+    const rows = reader.push(decode(buffer.subarray(0, end)));
     if (rows.length > 0) yield rows;
+    buffer.copyWithin(0, end, filled);
+    held = filled - end;
+    if (held === buffer.length) {
+      if (held >= MAX_ROW_LENGTH) throw new CsvError(name, reader.line, ROW_TOO_LONG);
+      const larger = new Uint8Array(held * 2);
+      larger.set(buffer);
+      buffer = larger;
+    }
   }
   if (onTorn) {
-    // A character that was cut in two is still in the decoder, where `rest` does not see it.
-    if (reader.rest !== "" || last !== LINE_FEED) onTorn();
+    if (held > 0 || reader.rest !== "") onTorn();
     return;
   }
-  reader.push(decode());
-  const rows = reader.end();
+  const rows = [...reader.push(decode(buffer.subarray(0, held))), ...reader.end()];
   if (!reader.started) throw new CsvError(name, 1, "the header is missing");
   if (rows.length > 0) yield rows;
 }

@@ -2,6 +2,7 @@ import { csvParseRows } from "d3-dsv";
 import type { Cell, ColumnType, TableSchema } from "../record/mod.ts";
 import { readInteger, readNumber } from "./_numbers.ts";
 import { PlainRows } from "./_plain_rows.ts";
+import { MAX_ROW_LENGTH, ROW_TOO_LONG } from "./_row_limit.ts";
 import { csvHeader } from "./csv_format.ts";
 import { CsvError } from "./errors.ts";
 
@@ -12,9 +13,6 @@ const parseRows: <T>(text: string, read: (record: string[], index: number) => T)
  * out of UTF-8.
  */
 const EMPTY_TEXT = "\uD800";
-
-/** Longest record, in UTF-16 units, so that a quote that never ends does not fill the memory. */
-const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 const LINE_FEED = 10;
 const QUOTE = 34;
@@ -125,12 +123,10 @@ export class CsvReader {
    * @throws {CsvError} a row or the header does not fit the schema
    */
   push(text: string): Cell[][] {
-    const joined = this.#rest + text;
+    const joined = this.#rest === "" ? text : this.#rest + text;
     const end = recordsEnd(joined);
     this.#rest = joined.slice(end);
-    if (this.#rest.length > MAX_RECORD_LENGTH) {
-      throw new CsvError(this.#name, this.#line, "a row is longer than 16 MiB, or a quote is never closed");
-    }
+    if (this.#rest.length > MAX_ROW_LENGTH) throw new CsvError(this.#name, this.#line, ROW_TOO_LONG);
     return end === 0 ? [] : this.#read(joined.slice(0, end));
   }
 
