@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Page } from "playwright-core";
 import { openBrowser, watchRequests } from "./browser.ts";
-import { countShown } from "./figures.ts";
+import { countShown, waitForPlots } from "./figures.ts";
 import { countOutputs, countPlots, JupyterLab, runAll, save, watchProgress } from "./jupyterlab.ts";
 import {
   COMMITTED,
@@ -12,19 +11,11 @@ import {
   QUICK,
   readNotebook,
   runOurs,
-  writeQuick,
 } from "./notebook.ts";
 import { Workspace } from "./workspace.ts";
 
-const plotsDrawn = (page: Page, count: number) =>
-  page.waitForFunction(
-    (count) => document.querySelectorAll(".js-plotly-plot .main-svg:has(.trace)").length >= count,
-    count,
-  );
-
 Deno.test("JupyterLab runs the notebook: progress moves, no output is missing or misplaced, figures are drawn", async () => {
   await using workspace = await Workspace.open();
-  await writeQuick(workspace);
   const ours = await runOurs(workspace);
   const figures = figuresOf(ours);
   assert(figures > 0);
@@ -35,7 +26,7 @@ Deno.test("JupyterLab runs the notebook: progress moves, no output is missing or
   const progress = await watchProgress(page);
 
   await runAll(page, 60_000);
-  await plotsDrawn(page, figures);
+  await waitForPlots(page, figures);
   await save(page);
 
   const saved = await readNotebook(`${workspace.root}/${QUICK}`);
@@ -47,7 +38,7 @@ Deno.test("JupyterLab runs the notebook: progress moves, no output is missing or
   assertEquals(values, values.toSorted((a, b) => a - b));
 
   await page.reload();
-  await plotsDrawn(page, figures);
+  await waitForPlots(page, figures);
   assertEquals(asked, []);
 });
 

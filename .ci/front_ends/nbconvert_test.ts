@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { openBrowser } from "./browser.ts";
-import { countShown } from "./figures.ts";
-import { COMMITTED, figuresOf, outline, QUICK, readNotebook, runOurs, writeQuick } from "./notebook.ts";
+import { countShown, waitForPlots } from "./figures.ts";
+import { COMMITTED, figuresOf, outline, QUICK, readNotebook, runOurs } from "./notebook.ts";
 import { Workspace } from "./workspace.ts";
 
 const TIMES = 20;
@@ -9,7 +9,6 @@ const AT_ONCE = 2;
 
 Deno.test("nbconvert keeps every output of the committed notebook, every time", async () => {
   await using workspace = await Workspace.open();
-  await writeQuick(workspace);
   const ours = await runOurs(workspace);
   assert(figuresOf(ours) > 0);
   const expected = outline(ours);
@@ -34,11 +33,10 @@ Deno.test("nbconvert keeps every output of the committed notebook, every time", 
 
 Deno.test("the committed notebook as HTML draws its plots without a network, and shows pictures without scripts", async () => {
   await using workspace = await Workspace.open();
-  await writeQuick(workspace);
+  const figures = figuresOf(await runOurs(workspace));
+  assert(figures > 0);
   await workspace.run(["jupyter", "nbconvert", "--execute", "--to", "html", "--output", "executed", QUICK]);
   await workspace.run(["jupyter", "nbconvert", "--to", "html", "--output", "committed", COMMITTED]);
-  const figures = figuresOf(await readNotebook(`${workspace.root}/${COMMITTED}`));
-  assert(figures > 0);
 
   await using browser = await openBrowser();
   for (const name of ["executed", "committed"]) {
@@ -46,15 +44,9 @@ Deno.test("the committed notebook as HTML draws its plots without a network, and
       const context = await browser.newContext({ javaScriptEnabled, offline: true });
       const page = await context.newPage();
       await page.goto(`file://${workspace.root}/notebooks/${name}.html`);
-      if (javaScriptEnabled) {
-        await page.locator("[data-connlab-figure] .js-plotly-plot").nth(figures - 1).waitFor();
-      }
-      const shown = await countShown(page);
-      assertEquals(
-        shown,
-        javaScriptEnabled ? { plots: figures, pictures: 0 } : { plots: 0, pictures: figures },
-        name,
-      );
+      if (javaScriptEnabled) await waitForPlots(page, figures);
+      const [plots, pictures] = javaScriptEnabled ? [figures, 0] : [0, figures];
+      assertEquals(await countShown(page), { plots, pictures }, name);
       await context.close();
     }
   }

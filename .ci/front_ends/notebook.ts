@@ -3,7 +3,7 @@ import type { Workspace } from "./workspace.ts";
 /** The notebook that the front ends are tried with. */
 export const COMMITTED = "notebooks/01_handshake_cost.ipynb";
 
-/** The same with its quick parameters and without outputs, beside it in a workspace. */
+/** The same with its quick parameters and without outputs, beside it in a workspace: see {@linkcode runOurs}. */
 export const QUICK = "notebooks/quick.ipynb";
 
 /** The MIME type by which an output is known to be a figure. */
@@ -20,14 +20,12 @@ export interface Output {
 export interface Cell {
   readonly id: string;
   readonly cell_type: string;
-  readonly source: string | readonly string[];
   readonly metadata: { readonly tags?: readonly string[] };
   readonly outputs?: readonly Output[];
 }
 
 /** A notebook, as nbformat 4 has it. */
 export interface Notebook {
-  readonly metadata: { readonly connlab?: { readonly quick?: Readonly<Record<string, unknown>> } };
   readonly cells: readonly Cell[];
 }
 
@@ -78,29 +76,18 @@ export function figuresOf(notebook: Notebook): number {
   return figureCounts(notebook).reduce((sum, count) => sum + count, 0);
 }
 
-/** Puts {@linkcode QUICK} into a workspace, its parameters in a cell as papermill injects them. */
-export async function writeQuick(workspace: Workspace): Promise<void> {
-  const notebook = await readNotebook(`${workspace.root}/${COMMITTED}`);
-  const quick = Object.entries(notebook.metadata.connlab?.quick ?? {});
-  const cells = notebook.cells.flatMap((cell) => {
-    if (!isCode(cell)) return [cell];
-    const blank = { ...cell, execution_count: null, outputs: [] };
-    if (!hasTag(cell, "parameters")) return [blank];
-    const source = quick.map(([name, value]) => `${name} = ${JSON.stringify(value)};\n`);
-    return [blank, { ...blank, id: "injected", metadata: { tags: ["injected-parameters"] }, source }];
-  });
-  await Deno.writeTextFile(`${workspace.root}/${QUICK}`, JSON.stringify({ ...notebook, cells }));
-}
-
 /**
- * Executes the committed notebook with its quick parameters as `lab notebook run` does.
+ * Executes the committed notebook with its quick parameters as `lab notebook run` does, and puts the same
+ * without its outputs at {@linkcode QUICK}, for front ends to execute.
  *
  * @returns what every front end is held against
  */
 export async function runOurs(workspace: Workspace): Promise<Notebook> {
-  const { metadata } = await readNotebook(`${workspace.root}/${COMMITTED}`);
-  const params = Object.entries(metadata.connlab?.quick ?? {})
-    .flatMap(([name, value]) => ["--param", `${name}=${JSON.stringify(value)}`]);
-  await workspace.run(["deno", "task", "lab", "notebook", "run", COMMITTED, ...params, "--out", "out"]);
-  return await readNotebook(`${workspace.root}/out/${COMMITTED.split("/").at(-1)}`);
+  await workspace.run(["deno", "task", "lab", "notebook", "run", COMMITTED, "--quick", "--out", "out"]);
+  const ours = await readNotebook(`${workspace.root}/out/${COMMITTED.split("/").at(-1)}`);
+  const cells = ours.cells.map((cell) =>
+    isCode(cell) ? { ...cell, execution_count: null, outputs: [] } : cell
+  );
+  await Deno.writeTextFile(`${workspace.root}/${QUICK}`, JSON.stringify({ ...ours, cells }));
+  return ours;
 }

@@ -11,3 +11,11 @@ export { describeEnd, Program, type ProgramEnd, type ProgramOptions } from "./pr
 export type { Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
 export { SERVER_RIGHTS } from "./rights.ts";
 export { type EndedRun, previewRun, type StartOptions, startRun } from "./start.ts";
+// The other end of a Program: what the program itself listens and speaks with.
+export {
+  announce,
+  type AnnounceOptions,
+  type EndReason,
+  Lifeline,
+  type LifelineOptions,
+} from "../system/mod.ts";

@@ -2,7 +2,12 @@ import { drainOutputs } from "./output_queue.ts";
 
 /** Whether this is a notebook's kernel. */
 export function inNotebook(): boolean {
-  return "jupyter" in Deno && typeof Deno.jupyter?.broadcast === "function";
+  try {
+    return typeof Deno.jupyter.display === "function";
+  } catch {
+    // Elsewhere the namespace is there too, and throws when it is touched.
+    return false;
+  }
 }
 
 /** MIME types with what stands for the value in each. */

@@ -11,26 +11,28 @@ import { RunProgress } from "./run_progress.ts";
 import { savable, type SavableFigure } from "./savable_figure.ts";
 import { carryPlotly } from "./show.ts";
 
+/** Where the runs are. */
+export interface DataOptions {
+  /** The folder of the runs. @default {data/ of the project} */
+  data?: string;
+}
+
 /** What {@linkcode Lab.run} takes beside the parameters. */
-export interface LabRunOptions {
+export interface LabRunOptions extends DataOptions {
   /** The seed of every random choice. @default {drawn, and recorded} */
   seed?: number;
   /** What you call the run. */
   label?: string;
   /** Take each parameter's quick value instead of its default. @default {false} */
   quick?: boolean;
-  /** The folder that takes the run. @default {data/ of the project} */
-  data?: string;
   /** Interrupts the run when it aborts: the rows so far are kept. */
   signal?: AbortSignal;
 }
 
 /** What {@linkcode Lab.load} takes. */
-export interface LabLoadOptions {
+export interface LabLoadOptions extends DataOptions {
   /** The path of the experiment's file, for the figures of a run of an experiment of your own. */
   experiment?: string;
-  /** The folder that holds the run. @default {data/ of the project} */
-  data?: string;
 }
 
 /** A saved run in the list of {@linkcode Lab.runs}. */
@@ -81,9 +83,10 @@ export interface Lab {
    * The saved runs, the newest last.
    *
    * @param experiment the id of an experiment, for its runs alone
+   * @param options where they lie
    * @returns one entry a run
    */
-  runs(experiment?: string): Promise<SavedRun[]>;
+  runs(experiment?: string, options?: DataOptions): Promise<SavedRun[]>;
 
   /**
    * Measures in this cell, for a quick look, and saves the rows as a run of one table, `rows`, that says
@@ -93,7 +96,10 @@ export interface Lab {
    * @param measurement measures, and calls `emit` with each row
    * @returns the run
    */
-  measure<S extends TableSchema>(options: MeasureHereOptions<S>, measurement: Measurement<S>): Promise<Run>;
+  measure<S extends TableSchema>(
+    options: MeasureHereOptions<S> & DataOptions,
+    measurement: Measurement<S>,
+  ): Promise<Run>;
 
   /**
    * The same figure of several runs in one.
@@ -154,8 +160,8 @@ export const lab: Lab = {
     );
   },
 
-  async runs(experiment) {
-    const entries = await listRuns(dataDirectory(), experiment);
+  async runs(experiment, { data } = {}) {
+    const entries = await listRuns(dataDirectory(data), experiment);
     return entries.map(({ id, started, manifest }) => ({
       id,
       started,
@@ -165,7 +171,7 @@ export const lab: Lab = {
   },
 
   async measure(options, measurement) {
-    return await openRun(await measureHere(dataDirectory(), options, measurement));
+    return await openRun(await measureHere(dataDirectory(options.data), options, measurement));
   },
 
   overlay(runs, figure) {

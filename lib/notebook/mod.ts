@@ -3,7 +3,14 @@
  *
  * @module
  */
-export { type Lab, lab, type LabLoadOptions, type LabRunOptions, type SavedRun } from "./lab.ts";
+export {
+  type DataOptions,
+  type Lab,
+  lab,
+  type LabLoadOptions,
+  type LabRunOptions,
+  type SavedRun,
+} from "./lab.ts";
 export type { MeasureHereOptions, Measurement } from "../harness/mod.ts";
 export { Run } from "./run.ts";
 export type { SavableFigure } from "./savable_figure.ts";

@@ -1,4 +1,4 @@
-import type { Figure, Row, RunView, TableData } from "../record/mod.ts";
+import type { Figure, Row, TableData } from "../record/mod.ts";
 import {
   type Grid,
   gridHtml,

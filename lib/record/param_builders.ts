@@ -1,4 +1,4 @@
-import type { Param, ParseOutcome } from "./param.ts";
+import type { Param } from "./param.ts";
 
 /** What every builder takes. */
 export interface ParamOptions<T> {

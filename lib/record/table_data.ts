@@ -48,6 +48,7 @@ export class ColumnTable implements TableData {
   readonly #names: readonly string[];
   readonly #numeric = new Map<string, NumberColumn>();
   readonly #plain = new Map<string, (string | boolean | null)[]>();
+  readonly #inOrder: (NumberColumn | (string | boolean | null)[])[];
   readonly #shared = new Map<string, string>();
 
   /**
@@ -64,6 +65,7 @@ export class ColumnTable implements TableData {
       if (isNumeric(column)) this.#numeric.set(key, new NumberColumn());
       else this.#plain.set(key, []);
     }
+    this.#inOrder = this.#names.map((key) => this.#numeric.get(key) ?? this.#plain.get(key)!);
   }
 
   /** How many rows it has. */
@@ -86,12 +88,11 @@ export class ColumnTable implements TableData {
    * @param cells one cell a column
    */
   addCells(cells: readonly Cell[]): void {
-    for (let index = 0; index < this.#names.length; index++) {
-      const name = this.#names[index]!;
+    for (let index = 0; index < this.#inOrder.length; index++) {
+      const column = this.#inOrder[index]!;
       const cell = cells[index] ?? null;
-      const numeric = this.#numeric.get(name);
-      if (numeric) numeric.set(this.#length, cell);
-      else this.#plain.get(name)!.push(typeof cell === "string" ? this.#share(cell) : cell as boolean | null);
+      if (column instanceof NumberColumn) column.set(this.#length, cell);
+      else column.push(typeof cell === "string" ? this.#share(cell) : cell as boolean | null);
     }
     this.#length++;
   }

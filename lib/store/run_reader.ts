@@ -90,9 +90,11 @@ export async function* streamRows(path: string, table: string): AsyncGenerator<R
     throw new RangeError(`Cannot read table ${table} of run ${manifest.connlab.id}: its tables are ${known}`);
   }
   const names = resource.schema.fields.map(({ name }) => name);
+  // Copies of one object are of one shape, which is faster than to build each.
+  const empty: Readonly<Row> = Object.fromEntries(names.map((name) => [name, null]));
   for await (const rows of batches(path, manifest, resource)) {
     for (const cells of rows) {
-      const row: Row = {};
+      const row: Row = { ...empty };
       for (let index = 0; index < names.length; index++) row[names[index]!] = cells[index]!;
       yield row;
     }

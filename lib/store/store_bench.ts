@@ -19,6 +19,7 @@ export interface StoreBenchResult {
 
 const ROWS = 1_000_000;
 const PASSES = 3;
+const SAMPLE_ROWS = 1000;
 const FLUSH_CHARACTERS = 64 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
@@ -95,8 +96,7 @@ function write(directory: string, rows: number, onPiece: () => void = () => {}):
 async function stream(path: string, onRows: () => void = () => {}): Promise<number> {
   let count = 0;
   for await (const { order } of streamRows(path, "requests")) {
-    if (typeof order === "number") count++;
-    if (count % POOL.length === 0) onRows();
+    if (typeof order === "number" && ++count % SAMPLE_ROWS === 0) onRows();
   }
   return count;
 }
@@ -115,20 +115,21 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-/** The most memory that the process holds while rows are written and read back one after another. */
-async function peakBytes(directory: string, rows: number): Promise<number> {
-  let peak = 0;
-  const look = () => peak = Math.max(peak, Deno.memoryUsage().rss);
+/** What the process holds, at the median, while rows are written and read back one after another. */
+async function heldBytes(directory: string, rows: number): Promise<number> {
+  const samples: number[] = [];
+  const look = () => samples.push(Deno.memoryUsage().rss);
   const path = write(directory, rows, look);
   await stream(path, look);
   await Deno.remove(path, { recursive: true });
-  return peak;
+  return median(samples);
 }
 
 /** Twice the rows, after as many as V8 takes to let its heap grow to its working size. */
 async function memory(directory: string): Promise<StoreBenchResult> {
-  const once = await peakBytes(directory, 2 * ROWS);
-  const twice = await peakBytes(directory, 4 * ROWS);
+  await heldBytes(directory, 2 * ROWS);
+  const once = await heldBytes(directory, 2 * ROWS);
+  const twice = await heldBytes(directory, 4 * ROWS);
   const size = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
   return {
     name: "memory for 4,000,000 rows / for 2,000,000",

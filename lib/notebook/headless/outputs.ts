@@ -70,9 +70,9 @@ export class OutputCollector {
     this.#outputs.push(...this.#errors.splice(0));
   }
 
-  /** How many errors have come since the cell began. */
-  get errorCount(): number {
-    return this.#errors.length;
+  /** The first error since the cell began, or was ended; `null` when there is none. */
+  get firstError(): ErrorOutput | null {
+    return this.#errors[0] ?? null;
   }
 
   #takeData(type: DataOutput["output_type"] | "update_display_data", content: DataContent): void {
@@ -105,6 +105,8 @@ interface DataContent {
   readonly execution_count?: number;
 }
 
+/** An error; what is thrown without being an error has no stack to show. */
 function readError({ ename = "Error", evalue = "", traceback = [] }: Partial<ErrorOutput>): ErrorOutput {
-  return { output_type: "error", ename, evalue, traceback: [...traceback] };
+  const told = traceback.some((line) => line !== "");
+  return { output_type: "error", ename, evalue, traceback: told ? [...traceback] : [`${ename}: ${evalue}`] };
 }

@@ -16,7 +16,7 @@ export const PRELUDE: string = `(() => {
       ename: known ? String(error.name) : "Error",
       evalue: known ? String(error.message) : text,
       traceback: [how, ...text.split("\\n")],
-    }).catch(() => {});
+    });
   };
   addEventListener("error", tell("Uncaught, outside of any cell"));
   addEventListener("unhandledrejection", tell("Uncaught in a promise"));

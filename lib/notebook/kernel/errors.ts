@@ -10,11 +10,14 @@ export interface KernelEnd {
 
 /** The kernel is gone, by itself or because it was killed. */
 export class KernelEndedError extends Error {
+  /** The name of the class. */
   override name = "KernelEndedError";
   /** How it ended. */
   readonly end: KernelEnd;
 
   /**
+   * Says how the kernel ended.
+   *
    * @param end how it ended
    */
   constructor(end: KernelEnd) {
@@ -25,6 +28,7 @@ export class KernelEndedError extends Error {
 
 /** What comes from the kernel can no longer be read, and the kernel was killed. */
 export class KernelStreamError extends Error {
+  /** The name of the class. */
   override name = "KernelStreamError";
 }
 

@@ -179,6 +179,7 @@ export class Kernel implements AsyncDisposable {
     await this.kill();
   }
 
+  /** Kills it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
   }
