@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
  * @returns its path
  */
 export function workingFolder(): string {
-  return Deno.env.get("INIT_CWD") ?? Deno.cwd();
+  return Deno.env.get("INIT_CWD") || Deno.cwd();
 }
 
 /**

@@ -13,9 +13,9 @@ const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /**
- * Reads rows that hold nothing special, in one pass and without a string for each number: three times as
- * fast as splitting, then converting. It gives up on whatever is not plain, and leaves it to the reader
- * that knows quotes and tells what is wrong.
+ * Reads rows that hold nothing special, in one pass and without a string for each number: more than twice
+ * as fast as d3-dsv and `Number()`, which a million rows cannot do without. It gives up on whatever is not
+ * plain, and leaves it to the reader that knows quotes and tells what is wrong.
  */
 export class PlainRows {
   readonly #types: readonly ColumnType[];

@@ -33,7 +33,8 @@ export async function locateResource(path: string, resource: ManifestResource): 
     if (!(await Deno.stat(real)).isFile) throw refuse(`${resource.path} is not a plain file`);
     return real;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return null;
+    if (error instanceof Deno.errors.FilesystemLoop) throw refuse(`${resource.path} is a link to itself`);
     throw error;
   }
 }

@@ -30,7 +30,7 @@ export async function* readTableFile(
 ): AsyncGenerator<Cell[][]> {
   const { onTorn } = options;
   const reader = new CsvReader(name, schema);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const decode = (bytes: Uint8Array) => {
     try {
       return decoder.decode(bytes);

@@ -88,7 +88,7 @@ export class TableWriter implements Disposable {
 
   /** Keeps the whole rows of what was written in part, and cuts the file behind them. */
   #keep(written: Uint8Array): void {
-    const text = new TextDecoder().decode(written);
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(written);
     const kept = text.slice(0, recordsEnd(text));
     const bytes = this.#encoder.encode(kept);
     this.#hash.update(bytes);

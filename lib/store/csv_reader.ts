@@ -51,6 +51,11 @@ function lineFeeds(text: string): number {
   return count;
 }
 
+/** Text as a message shows it: not all of it, if it is long. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
 function readFlag(text: string): boolean | undefined {
   return text === "true" ? true : text === "false" ? false : undefined;
 }
@@ -95,7 +100,7 @@ export class CsvReader {
    */
   constructor(name: string, schema: TableSchema) {
     this.#name = name;
-    this.#header = csvHeader(schema).trimEnd();
+    this.#header = csvHeader(schema).slice(0, -1);
     this.#columns = Object.entries(schema).map(([name, { type }]) => ({ name, type }));
     this.#plain = new PlainRows(this.#columns.map(({ type }) => type));
   }
@@ -178,7 +183,7 @@ export class CsvReader {
       else {
         const cell = READERS[type].read(text);
         if (cell === undefined) {
-          const problem = `column ${name} must be ${READERS[type].must}: found ${JSON.stringify(text)}`;
+          const problem = `column ${name} must be ${READERS[type].must}: found ${shown(text)}`;
           throw new CsvError(this.#name, line(), problem);
         }
         row[at] = cell;
@@ -191,7 +196,11 @@ export class CsvReader {
     const fits = record.length === this.#columns.length &&
       record.every((name, index) => name === this.#columns[index]!.name);
     if (!fits) {
-      throw new CsvError(this.#name, 1, `the header must be ${this.#header}: found ${record.join(",")}`);
+      throw new CsvError(
+        this.#name,
+        1,
+        `the header must be ${this.#header}: found ${shown(record.join(","))}`,
+      );
     }
     this.#started = true;
   }

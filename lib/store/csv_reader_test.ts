@@ -86,7 +86,7 @@ Deno.test("CsvReader names file, line and column of what does not fit", () => {
     [`${HEADER}a,1,9007199254740992,true\n`, 2, "column count must be a whole number"],
     [`${HEADER}a,1,1,TRUE\n`, 2, 'column flag must be true or false: found "TRUE"'],
     [`${HEADER}"two\nlines",1,1,true\nb,2\n`, 4, "a row must have 4 cells: found 2"],
-    ["name,ms,flag,count\n", 1, "the header must be name,ms,count,flag: found name,ms,flag,count"],
+    ["name,ms,flag,count\n", 1, 'the header must be name,ms,count,flag: found "name,ms,flag,count"'],
     ["a,1,1,true\n", 1, "the header must be"],
     [`${HEADER}a"b"c,1,1,true\n`, 2, "a quote must open and close a whole cell"],
     [`${HEADER}x,1,1,true\n"a"b,1,1,true\n`, 3, "a quote must open and close a whole cell"],

@@ -1,7 +1,7 @@
 import type { Warning } from "../../record/mod.ts";
 import { Kernel } from "../kernel/mod.ts";
 import { type CellRules, CellRunner, type CellStop } from "./cell_runner.ts";
-import { type CodeCell, type JsonObject, type Notebook, tagsOf } from "./nbformat.ts";
+import { type CodeCell, type JsonObject, type Notebook, noteKernel, tagsOf } from "./nbformat.ts";
 import { PRELUDE } from "./prelude.ts";
 
 /** What {@linkcode executeNotebook} takes beside the notebook. */
@@ -73,13 +73,13 @@ const LARGE_OUTPUT_BYTES = 1_000_000;
  */
 export async function executeNotebook(notebook: Notebook, options: NotebookOptions): Promise<Execution> {
   const { cwd, signal = new AbortController().signal, onCell = () => {} } = options;
-  const executed = structuredClone(notebook);
+  await using kernel = await startKernel(cwd, signal);
+  const executed = structuredClone(kernel ? noteKernel(notebook, kernel.languageInfo) : notebook);
   const cells = executed.cells.filter(isToBeRun);
   for (const cell of cells) Object.assign(cell, { outputs: [], execution_count: null });
-  const ruled = cells.filter(({ source }) => source.trim() !== "");
-  await using kernel = await startKernel(cwd, signal);
   if (!kernel) return { notebook: executed, status: "interrupted", failure: null, warnings: [] };
-  const stop = await runAll(new CellRunner(kernel, signal), ruled, executed, options, onCell);
+  const filled = cells.filter(({ source }) => source.trim() !== "");
+  const stop = await runAll(new CellRunner(kernel, signal), filled, executed, options, onCell);
   if (!stop) await kernel.shutdown();
   return {
     notebook: executed,

@@ -131,17 +131,34 @@ export function parseNotebook(text: string, name: string): Notebook {
  */
 export function requireDenoKernel(notebook: Notebook, name: string): void {
   const { kernelspec, language_info } = notebook.metadata;
-  const spec = isObject(kernelspec) ? kernelspec : {};
-  const language = isObject(language_info) ? language_info.name : undefined;
-  const names = [spec.name, spec.display_name].filter((one) => typeof one === "string" && one !== "");
-  const ours = names.length > 0
-    ? names.some((one) => /\bdeno\b/i.test(String(one)))
+  const { name: id, display_name } = (isObject(kernelspec) ? kernelspec : {}) as KernelNames;
+  const { name: language } = (isObject(language_info) ? language_info : {}) as KernelNames;
+  const named = id !== undefined || display_name !== undefined;
+  const ours = named
+    ? [id, display_name].some((one) => /\bdeno\b/i.test(one ?? ""))
     : language === undefined || language === "typescript";
   if (ours) return;
-  const found = names.length > 0 ? names.toReversed().join(", ") : `a kernel for ${language}`;
-  throw new MisuseError(
-    `Cannot run notebook ${name} as its kernel must be Deno: current value is ${found}`,
-  );
+  const found = named ? `${display_name ?? id} (${id ?? "unnamed"})` : `a kernel for ${language}`;
+  throw new MisuseError(`Cannot run notebook ${name} as its kernel must be Deno: current value is ${found}`);
+}
+
+interface KernelNames {
+  readonly name?: string;
+  readonly display_name?: string;
+}
+
+/**
+ * Notes in a notebook's metadata which kernel ran it, as front ends do. Without the language `deno fmt`
+ * passes over the code.
+ *
+ * @param notebook the notebook
+ * @param languageInfo what the kernel tells of its language
+ * @returns another notebook, with the note
+ */
+export function noteKernel(notebook: Notebook, languageInfo: JsonObject): Notebook {
+  const kernelspec = notebook.metadata.kernelspec ??
+    { display_name: "Deno", language: "typescript", name: "deno" };
+  return { ...notebook, metadata: { ...notebook.metadata, kernelspec, language_info: languageInfo } };
 }
 
 /**

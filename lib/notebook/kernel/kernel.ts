@@ -1,5 +1,5 @@
 import { CONFIG_PATH, Program } from "../../harness/mod.ts";
-import { CannotRunHereError } from "../../record/mod.ts";
+import { CannotRunHereError, type Json } from "../../record/mod.ts";
 import type { GuardEvent } from "./_guard_event.ts";
 import { settlesWithin } from "./_patience.ts";
 import { ZmtpSocket } from "./_socket.ts";
@@ -21,7 +21,7 @@ export interface KernelOptions {
 export interface ExecuteOptions {
   /** Runs without counting, and without showing the value of the last expression. @default {false} */
   silent?: boolean;
-  /** Takes what the code shows, in order. @default {nobody; the next execution gets it} */
+  /** Takes what the code shows, in order, and what came before it since the last execution. @default {nobody} */
   onMessage?: (message: KernelMessage) => void;
 }
 
@@ -49,7 +49,7 @@ const GUARD_RIGHTS = ["--allow-run", "--allow-write", "--allow-net=127.0.0.1"];
 const ATTEMPTS = 3;
 const CONNECT_PAUSE_MS = 10;
 const READY_PAUSE_MS = 250;
-const SHUTDOWN_GRACE_MS = 2000;
+const END_GRACE_MS = 2000;
 const MARKER = "connlab_marker";
 
 /**
@@ -83,9 +83,10 @@ export class Kernel implements AsyncDisposable {
   readonly #gone = Promise.withResolvers<never>();
   #shell!: ZmtpSocket;
   #control!: ZmtpSocket;
-  #info: Content = {};
+  #languageInfo: Readonly<Record<string, Json>> = {};
   #onMessage: ((message: KernelMessage) => void) | null = null;
   #backlog: KernelMessage[] = [];
+  #killed = false;
   #marker: { readonly id: string; readonly seen: () => void } | null = null;
 
   private constructor(guard: Program, { pid, connection }: GuardEvent & { type: "started" }) {
@@ -133,9 +134,9 @@ export class Kernel implements AsyncDisposable {
     }
   }
 
-  /** What it tells of itself: the content of its `kernel_info_reply`. */
-  get info(): Content {
-    return this.#info;
+  /** What it tells of its language: name, version, MIME type and more. */
+  get languageInfo(): Readonly<Record<string, Json>> {
+    return this.#languageInfo;
   }
 
   /**
@@ -148,7 +149,7 @@ export class Kernel implements AsyncDisposable {
    * @throws {KernelStreamError} what it sent cannot be read
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecuteReply> {
-    const { silent = false, onMessage = null } = options;
+    const { silent = false, onMessage = () => {} } = options;
     this.#listen(onMessage);
     try {
       const { content } = await this.#request(this.#shell, "execute_request", execution(code, silent));
@@ -167,6 +168,7 @@ export class Kernel implements AsyncDisposable {
 
   /** Kills it, with the processes that its cells started. Whoever waits for an answer gets an error. */
   async kill(): Promise<void> {
+    this.#killed = true;
     await this.#guard.end();
     for (const socket of this.#sockets) socket[Symbol.dispose]();
     await Promise.allSettled(this.#pumps);
@@ -175,7 +177,7 @@ export class Kernel implements AsyncDisposable {
   /** Asks it to end, and kills it when it does not. */
   async shutdown(): Promise<void> {
     this.#askToEnd();
-    await settlesWithin(this.ended, SHUTDOWN_GRACE_MS);
+    await settlesWithin(this.ended, END_GRACE_MS);
     await this.kill();
   }
 
@@ -198,8 +200,9 @@ export class Kernel implements AsyncDisposable {
       ]);
       return kernel;
     } catch (error) {
+      // A kernel that finds a port taken ends by itself, but not before whoever took it has answered.
+      if (!signal.aborted) await settlesWithin(kernel.ended, END_GRACE_MS);
       await kernel.kill();
-      // What failed first may be the consequence of the kernel's end.
       const end = await kernel.ended;
       throw end.code !== null && end.signal === null ? new KernelEndedError(end) : error;
     }
@@ -209,7 +212,7 @@ export class Kernel implements AsyncDisposable {
     const { ip, iopub_port, shell_port, control_port } = this.#connection;
     const open = async (type: "SUB" | "DEALER", port: number) => {
       for (;;) {
-        signal.throwIfAborted();
+        this.#throwIfEnded(signal);
         try {
           const socket = await ZmtpSocket.connect(type, ip, port);
           this.#sockets.push(socket);
@@ -236,16 +239,21 @@ export class Kernel implements AsyncDisposable {
   async #untilReady(signal: AbortSignal): Promise<void> {
     const idle = Promise.withResolvers<void>();
     for (;;) {
-      signal.throwIfAborted();
+      this.#throwIfEnded(signal);
       const id = crypto.randomUUID();
       this.#idle.set(id, idle.resolve);
       const reply = this.#request(this.#shell, "kernel_info_request", {}, id);
       reply.catch(() => {/* the answer to another question is as good */});
       if (!await settlesWithin(Promise.race([idle.promise, this.#gone.promise]), READY_PAUSE_MS)) continue;
-      this.#info = (await reply).content;
+      this.#languageInfo = (await reply).content.language_info as Readonly<Record<string, Json>>;
       this.#idle.clear();
       return;
     }
+  }
+
+  #throwIfEnded(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    if (this.#killed) throw new Error("it was killed");
   }
 
   async #request(socket: ZmtpSocket, type: string, content: Content, id: string = crypto.randomUUID()) {

@@ -9,6 +9,7 @@
  * @module
  */
 import minimist from "minimist";
+import { type Declared, type LongFlag, readLongFlag, spell, unmark } from "./_long_flags.ts";
 
 /** The flags and arguments that {@linkcode parseArgs} found. */
 export type Args<
@@ -94,17 +95,21 @@ type Minimist = (args: readonly string[], options: {
   unknown: (arg: string) => boolean;
 }) => Record<string, unknown> & { _: (string | number)[]; "--": string[] };
 
-/** Marks the booleans of flags that are not declared as such: no command line argument holds a NUL. */
-const MARK = "\0";
-
-const LONG_FLAG = /^--(no-)?(.+?)(?:=(.+))?$/s;
-
 /** The names that one option declares, with their aliases. */
 function declared(names: string | readonly string[] = [], alias: ParseOptions["alias"] = {}): Set<string> {
   const groups = Object.entries(alias).map(([name, others]) => [name, ...[others].flat()]);
   return new Set(
     [names].flat().flatMap((name) => [name, ...groups.filter((it) => it.includes(name)).flat()]),
   );
+}
+
+function isShortFlag(arg: string): boolean {
+  return /^-./.test(arg);
+}
+
+/** Whether what follows an argument is its value, as it is after a short flag that is no switch. */
+function takesValue(arg: string | undefined, booleans: ReadonlySet<string>): boolean {
+  return arg !== undefined && /^-[A-Za-z]+$/.test(arg) && !booleans.has(arg.at(-1)!);
 }
 
 /**
@@ -138,78 +143,70 @@ export function parseArgs<
   options: ParseOptions<TString, TBoolean, TCollect, TNegatable, TDefault, TDoubleDash> = {},
 ): Args<Flags<TString, TBoolean, TCollect, TNegatable, TDefault>, TDoubleDash> {
   const { alias = {}, stopEarly = false, unknown = () => true } = options;
-  const strings = declared(options.string, alias);
-  const booleans = declared(options.boolean, alias);
+  const flags: Declared = {
+    strings: declared(options.string, alias),
+    booleans: declared(options.boolean, alias),
+    negatable: declared(options.negatable, alias),
+  };
   const collected = declared(options.collect, alias);
-  const negatable = declared(options.negatable, alias);
-  const aliases = declared(Object.keys(alias), alias);
-  const isDeclared = (key: string) => strings.has(key) || booleans.has(key) || aliases.has(key);
+  const aliased = declared(Object.keys(alias), alias);
 
   const end = args.indexOf("--");
   const before = end < 0 ? args : args.slice(0, end);
   const after = end < 0 ? [] : args.slice(end + 1);
 
-  // minimist would negate any flag, and differs in what it takes as a flag's value: every long flag is
-  // spelt out as `--key=value`, where the two agree.
+  // minimist would negate any flag, and differs in what it takes as a flag's value.
   const spelt: string[] = [];
-  const undeclared: [arg: string, key: string, value: unknown][] = [];
+  const undeclared: LongFlag[] = [];
+  const result: Record<string, unknown> & { _: (string | number)[] } = { _: [] };
   for (let index = 0; index < before.length; index++) {
     const arg = before[index]!;
-    const match = LONG_FLAG.exec(arg);
-    if (!match) {
-      const isValue = /^-[A-Za-z]+$/.test(before[index - 1] ?? "") &&
-        !booleans.has(before[index - 1]!.at(-1)!);
-      if (stopEarly && !/^-./.test(arg) && !isValue) {
-        spelt.push(...before.slice(index));
-        break;
-      }
-      spelt.push(arg);
+    const flag = readLongFlag(before, index, flags);
+    if (!flag && stopEarly && !isShortFlag(arg) && !takesValue(before[index - 1], flags.booleans)) {
+      spelt.push(...before.slice(index));
+      break;
+    }
+    if (flag?.takesNext) index++;
+    if (flag?.key.includes("=")) {
+      // `--name=` is a flag of that very name, which cannot be spelt out.
+      if (unknown(arg, flag.key, flag.value) !== false) result[flag.key] = flag.value;
       continue;
     }
-    const [, no = "", name = "", given] = match;
-    const isNegated = no !== "" && given === undefined && negatable.has(name);
-    const key = given === undefined && !isNegated ? no + name : name;
-    const next = before[index + 1] ?? "";
-    let value: string | boolean;
-    if (isNegated) value = false;
-    else if (given !== undefined) value = booleans.has(key) ? given !== "false" : given;
-    else if (!booleans.has(key) && next !== "" && !next.startsWith("-")) value = before[++index]!;
-    else if (next === "true" || next === "false") value = before[++index] === "true";
-    else value = strings.has(key) ? "" : true;
-
-    spelt.push(`--${key}=${typeof value === "boolean" && !booleans.has(key) ? MARK : ""}${value}`);
-    if (!isDeclared(key)) undeclared.push([arg, key, value]);
+    spelt.push(flag ? spell(flag, flags) : arg);
+    if (flag && ![flags.strings, flags.booleans, aliased].some((names) => names.has(flag.key))) {
+      undeclared.push(flag);
+    }
   }
 
-  const found = (minimist as Minimist)([...spelt, "--", ...after], {
-    string: [...strings],
-    boolean: [...booleans],
-    default: Object.fromEntries([...booleans].map((key) => [key, null])),
+  const { _, "--": _rest, ...found } = (minimist as Minimist)([...spelt, "--", ...after], {
+    string: [...flags.strings],
+    boolean: [...flags.booleans],
+    default: Object.fromEntries([...flags.booleans].map((key) => [key, null])),
     alias,
     stopEarly,
     "--": true,
-    unknown: (arg) => {
-      if (arg.startsWith("--")) return unknown(...undeclared.shift()!) !== false;
-      if (arg.startsWith("-") && arg !== "-") return unknown(arg, arg.slice(1)) !== false;
-      return unknown(arg) !== false;
+    unknown: (spelling) => {
+      if (!spelling.startsWith("--")) {
+        return (isShortFlag(spelling) ? unknown(spelling, spelling.slice(1)) : unknown(spelling)) !== false;
+      }
+      const { arg, key, value } = undeclared.shift()!;
+      return unknown(arg, key, value) !== false;
     },
   });
 
-  const result: Record<string, unknown> & { _: (string | number)[] } = { _: found._ };
+  result._ = _;
   for (const [key, value] of Object.entries(found)) {
-    if (key === "_" || key === "--" || value === null) continue;
-    const values = [value].flat().map((one) =>
-      one === `${MARK}true` ? true : one === `${MARK}false` ? false : one
-    );
+    if (value === null) continue;
+    const values = [value].flat().map(unmark);
     result[key] = collected.has(key) ? values : values.at(-1);
   }
   for (const [name, value] of Object.entries(options.default ?? {})) {
     for (const key of declared(name, alias)) if (!Object.hasOwn(result, key)) result[key] = value;
   }
-  for (const key of new Set([...booleans, ...strings])) {
+  for (const key of new Set([...flags.booleans, ...flags.strings])) {
     if (Object.hasOwn(result, key) || key === "_") continue;
     if (collected.has(key)) result[key] = [];
-    else if (booleans.has(key)) result[key] = false;
+    else if (flags.booleans.has(key)) result[key] = false;
   }
   if (options["--"]) result["--"] = after;
   else result._.push(...after);

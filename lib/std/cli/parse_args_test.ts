@@ -152,3 +152,21 @@ Deno.test("parseArgs() sets a flag under all its names", () => {
 Deno.test("parseArgs() takes no empty argument as a value", () => {
   assertEquals(parseArgs(["--label", ""], { string: ["label"] }), { _: [""], label: "" });
 });
+
+Deno.test("parseArgs() takes --name= as a flag that is called so", () => {
+  const asked: unknown[][] = [];
+  const options = {
+    string: ["requests"],
+    unknown: (...args: unknown[]) => {
+      asked.push(args);
+      return false;
+    },
+  } as const;
+  assertEquals(parseArgs(["--requests=", "--other", "5"], options), { _: [] });
+  assertEquals(asked, [["--requests=", "requests=", true], ["--other", "other", "5"]]);
+  assertEquals(parseArgs(["--a="]), { _: [], "a=": true });
+});
+
+Deno.test("parseArgs() takes a lone hyphen as an argument", () => {
+  assertEquals(parseArgs(["-", "--file", "-"], { string: ["file"] }), { _: ["-", "-"], file: "" });
+});
