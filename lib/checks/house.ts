@@ -55,12 +55,11 @@ export function roomOf(path: string): string {
 }
 
 /**
- * The one file of a room that other rooms may import.
+ * Whether other rooms may import a file: the `mod.ts` of a folder of `lib/`, or `lib/mod.ts` itself.
  *
- * @param room the name of the room
- * @returns its face, relative to the project root; `null` for `servers`, which are programs
+ * @param path the file, relative to the project root
+ * @returns `false` for all of `servers/`, which are programs
  */
-export function faceOf(room: string): string | null {
-  if (room === "servers") return null;
-  return room === "mod" ? "lib/mod.ts" : `lib/${room}/mod.ts`;
+export function isFace(path: string): boolean {
+  return /^lib\/(?:.+\/)?mod\.ts$/.test(path);
 }

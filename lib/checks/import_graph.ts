@@ -1,4 +1,4 @@
-import { faceOf, HOUSE, PACKAGES, roomOf, WORKSHOP } from "./house.ts";
+import { HOUSE, isFace, PACKAGES, roomOf, WORKSHOP } from "./house.ts";
 import { type Import, type ImportGraph, readImports } from "./imports.ts";
 
 const isTest = (path: string) => /_(?:test|bench)\.ts$/.test(path);
@@ -25,7 +25,7 @@ function objection({ from, to, specifier }: Import): string | null {
   if (toRoom === PACKAGES) {
     return specifier.startsWith("@std/") ? null : "lib/std is imported by its package names only";
   }
-  if (to !== faceOf(toRoom)) return `another folder is imported through ${faceOf(toRoom)} only`;
+  if (!isFace(to)) return "another folder is imported through its mod.ts only";
   if (isExempt(from)) return null;
   const allowed = HOUSE[fromRoom];
   if (!allowed) return `the folder ${fromRoom} has no place in lib/checks/house.ts`;

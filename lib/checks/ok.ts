@@ -14,6 +14,11 @@ async function checks(): Promise<Readonly<Record<string, readonly string[]>>> {
   };
 }
 
+/** Text without the lines that no one reads: a notebook carries pictures in lines of a megabyte. */
+function readable(text: string): string {
+  return text.trimEnd().replace(/^(.{200}).+$/gm, "$1 …");
+}
+
 /** Runs one check and prints a line about it; what it said follows only when it failed. */
 async function passes(name: string, args: readonly string[]): Promise<boolean> {
   const start = performance.now();
@@ -25,7 +30,7 @@ async function passes(name: string, args: readonly string[]): Promise<boolean> {
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${success ? "✓" : "✗"} ${name.padEnd(8)}${seconds.padStart(6)} s`);
   if (!success) {
-    for (const part of [stdout, stderr]) console.log(new TextDecoder().decode(part).trimEnd());
+    for (const part of [stdout, stderr]) console.log(readable(new TextDecoder().decode(part)));
   }
   return success;
 }

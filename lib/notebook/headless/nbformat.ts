@@ -111,8 +111,8 @@ export function parseNotebook(text: string, name: string): Notebook {
     );
   }
   if (!Array.isArray(raw.cells)) throw refuse("it has no list of cells");
-  const ids = new Set<string>();
-  const cells = raw.cells.map((cell, index) => readCell(cell, index, ids, refuse));
+  const ids = cellIds(raw.cells);
+  const cells = raw.cells.map((cell, index) => readCell(cell, index, ids[index]!, refuse));
   return {
     ...raw,
     cells,
@@ -192,7 +192,7 @@ export function tagsOf(cell: Cell): readonly string[] {
 function readCell(
   raw: unknown,
   index: number,
-  ids: Set<string>,
+  id: string,
   refuse: (why: string) => MisuseError,
 ): Cell {
   const wrong = (what: string) => refuse(`cell ${index + 1} has ${what}`);
@@ -204,7 +204,7 @@ function readCell(
   const source = joined(raw.source);
   if (source === null) throw wrong("no source, which must be text or a list of lines");
   const metadata = isObject(raw.metadata) ? raw.metadata : {};
-  const base = { ...raw, id: readId(raw.id, index, ids), metadata, source };
+  const base = { ...raw, id, metadata, source };
   if (type !== "code") return { ...base, cell_type: type };
   const count = Number.isInteger(raw.execution_count) ? raw.execution_count as number : null;
   if (raw.outputs !== undefined && !Array.isArray(raw.outputs)) throw wrong("outputs that are not a list");
@@ -215,12 +215,22 @@ function readCell(
   return { ...base, cell_type: type, execution_count: count, outputs };
 }
 
-/** The cell's own id, or the first free one after its place. */
-function readId(raw: unknown, index: number, taken: Set<string>): string {
-  let id = typeof raw === "string" && CELL_ID.test(raw) ? raw : `cell-${index + 1}`;
-  for (let suffix = 2; taken.has(id); suffix++) id = `cell-${index + 1}-${suffix}`;
-  taken.add(id);
-  return id;
+/** The cells' own ids; a cell without one, or with one that is taken, gets one after its place. */
+function cellIds(cells: readonly unknown[]): string[] {
+  const taken = new Set<string>();
+  const own = cells.map((cell) => {
+    const id = isObject(cell) ? cell.id : undefined;
+    if (typeof id !== "string" || !CELL_ID.test(id) || taken.has(id)) return null;
+    taken.add(id);
+    return id;
+  });
+  return own.map((id, index) => {
+    if (id !== null) return id;
+    let free = `cell-${index + 1}`;
+    for (let suffix = 2; taken.has(free); suffix++) free = `cell-${index + 1}-${suffix}`;
+    taken.add(free);
+    return free;
+  });
 }
 
 function readOutput(raw: JsonObject): Output {

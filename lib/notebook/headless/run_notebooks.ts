@@ -128,17 +128,14 @@ export function planJobs(request: NotebooksRequest, cwd: string): NotebookJob[] 
 function runnerRights(jobs: readonly NotebookJob[]): string[] {
   const read = [LAB_PATH, ...jobs.flatMap(({ source, target }) => [dirname(source), dirname(target)])];
   const write = jobs.map(({ target }) => dirname(target));
-  return [
-    `--allow-read=${list(read)}`,
-    `--allow-write=${list(write)}`,
-    "--allow-net=127.0.0.1",
-    "--allow-run=deno",
-  ];
+  return [right("read", read), right("write", write), "--allow-net=127.0.0.1", "--allow-run=deno"];
 }
 
-/** A list of paths as a permission flag takes it: a comma in a path is doubled. */
-function list(paths: readonly string[]): string {
-  return [...new Set(paths)].map((path) => path.replaceAll(",", ",,")).join();
+/** A right to some paths; to all where one has a comma, which Deno's flags cannot carry. */
+function right(name: "read" | "write", paths: readonly string[]): string {
+  return paths.some((path) => path.includes(","))
+    ? `--allow-${name}`
+    : `--allow-${name}=${[...new Set(paths)].join()}`;
 }
 
 function statusOf(

@@ -3,7 +3,7 @@ import { CannotRunHereError, type Json, MisuseError } from "../../record/mod.ts"
 import { type CellProgress, executeNotebook, type Execution } from "./execute.ts";
 import { formatNotebook } from "./format.ts";
 import { type Notebook, parseNotebook, requireDenoKernel, serializeNotebook } from "./nbformat.ts";
-import { noteRun, type RunRecord } from "./papermill.ts";
+import { noteRun } from "./papermill.ts";
 import { hasParametersCell, injectParameters, type Parameter, resolveParameters } from "./parameters.ts";
 import type { NotebookEvent, NotebookJob, NotebookResult, RunnerSpec } from "./protocol.ts";
 import { requireWritable, writeWhole } from "./save.ts";
@@ -104,17 +104,21 @@ async function run(
   const { signal, emit, now, first } = options;
   const { name, source, target } = job;
   const startedMs = now();
-  const record = (endedMs: number | null, failed: boolean): RunRecord => ({
-    parameters,
-    startedMs,
-    endedMs,
-    failed,
+  const noted = (notebook: Notebook, endedMs: number | null, failed: boolean) =>
+    serializeNotebook(noteRun(notebook, { parameters, startedMs, endedMs, failed }));
+  const ended = (result: Pick<NotebookResult, "status" | "reason"> & Partial<NotebookResult>) => ({
+    name,
+    path: null,
+    failure: null,
+    durationMs: now() - startedMs,
+    warnings: [],
+    ...result,
   });
   let savedMs = startedMs;
   const onCell = ({ done, total, notebook }: CellProgress) => {
     emit({ type: "cell", name, done, total });
     if (now() - savedMs < SAVE_INTERVAL_MS) return;
-    trySave(target, serializeNotebook(noteRun(notebook, record(null, false))));
+    trySave(target, noted(notebook, null, false));
     savedMs = now();
   };
   let execution: Execution;
@@ -127,30 +131,17 @@ async function run(
     });
   } catch (error) {
     if (first) throw error;
-    const reason = (error as Error).message;
-    return {
-      name,
-      path: null,
-      status: "failed",
-      failure: null,
-      reason,
-      durationMs: now() - startedMs,
-      warnings: [],
-    };
+    return ended({ status: "failed", reason: (error as Error).message });
   }
   const { status, failure, warnings } = execution;
-  const endedMs = now();
-  const text = serializeNotebook(noteRun(execution.notebook, record(endedMs, status !== "complete")));
+  if (status === "interrupted" && failure === null) {
+    return ended({ status, reason: "The run was interrupted before the first cell" });
+  }
+  const text = noted(execution.notebook, now(), status !== "complete");
   const problem = trySave(target, await formatted(text, target));
-  return {
-    name,
-    path: problem === null ? target : null,
-    status: problem === null ? status : "failed",
-    failure,
-    reason: problem ?? reasonOf(execution),
-    durationMs: endedMs - startedMs,
-    warnings,
-  };
+  if (problem !== null) return ended({ status: "failed", failure, warnings, reason: problem });
+  const reason = failure && `Cell ${failure.cell}: ${failure.ename}: ${failure.evalue}`;
+  return ended({ status, failure, warnings, reason, path: target });
 }
 
 /** Formats the cells, and has them end as `deno fmt --check` wants it. */
@@ -166,10 +157,4 @@ function trySave(target: string, text: string): string | null {
   } catch (error) {
     return `Cannot save notebook as ${target}: ${(error as Error).message}`;
   }
-}
-
-function reasonOf({ status, failure }: Execution): string | null {
-  if (status === "complete") return null;
-  if (failure === null) return "The run was interrupted before the first cell";
-  return `Cell ${failure.cell}: ${failure.ename}: ${failure.evalue}`;
 }

@@ -5,11 +5,6 @@
  * @module
  */
 export { describeKernelEnd, type KernelEnd, KernelEndedError, KernelStreamError } from "./errors.ts";
-export {
-  type ExecuteOptions,
-  type ExecuteReply,
-  Kernel,
-  type KernelError,
-  type KernelOptions,
-} from "./kernel.ts";
+export { Kernel, type KernelOptions } from "./kernel.ts";
+export type { ExecuteOptions, ExecuteReply, KernelError } from "./session.ts";
 export type { Content, KernelMessage } from "./wire.ts";
