@@ -58,6 +58,7 @@ export const command: Command = {
       signal: interruption.signal,
       onEvent(event) {
         if (event.type === "cell") bar.update(event.done, event.total, shownPath(event.name));
+        if (event.type === "live") bar.note(event.text);
         if (event.type === "warning") bar.say(`Warning: ${event.warning.message}. ${event.warning.remedy}`);
         if (event.type === "saved") bar.stop();
       },

@@ -15,7 +15,7 @@ export class ProgressBar implements Disposable {
   constructor() {
     this.#bar = this.#terminal
       ? new SingleBar({
-        format: "{bar} {percentage} % {text}",
+        format: "{bar} {percentage} % | {text}",
         stream: process.stderr,
         barCompleteChar: "█",
         barIncompleteChar: "░",
@@ -40,6 +40,15 @@ export class ProgressBar implements Disposable {
     else this.#bar.update(done, { text });
     this.#bar.setTotal(total);
     this.#started = true;
+  }
+
+  /**
+   * Says more of what is being done, where there is a bar.
+   *
+   * @param text what
+   */
+  note(text: string): void {
+    this.#bar?.update({ text });
   }
 
   /**

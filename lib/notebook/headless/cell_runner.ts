@@ -36,14 +36,16 @@ const BACKGROUND_GRACE_MS = 1000;
 export class CellRunner {
   readonly #kernel: Kernel;
   readonly #signal: AbortSignal;
-  readonly #collector = new OutputCollector();
+  readonly #collector: OutputCollector;
   #executions = 0;
 
   /**
    * @param kernel a kernel that has run the prelude
    * @param signal kills the kernel in the middle of a cell
+   * @param onLive takes the plain text of a display that changes in place
    */
-  constructor(kernel: Kernel, signal: AbortSignal) {
+  constructor(kernel: Kernel, signal: AbortSignal, onLive?: (text: string) => void) {
+    this.#collector = new OutputCollector(onLive);
     this.#kernel = kernel;
     this.#signal = signal;
   }

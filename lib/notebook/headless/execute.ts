@@ -17,6 +17,8 @@ export interface NotebookOptions {
   signal?: AbortSignal;
   /** Takes how far it is: before each cell, and at the end. */
   onCell?: (progress: CellProgress) => void;
+  /** Takes the plain text of a display that changes in place, such as a progress bar. */
+  onLive?: (text: string) => void;
 }
 
 /** How far a notebook is. */
@@ -79,7 +81,13 @@ export async function executeNotebook(notebook: Notebook, options: NotebookOptio
   for (const cell of cells) Object.assign(cell, { outputs: [], execution_count: null });
   if (!kernel) return { notebook: executed, status: "interrupted", failure: null, warnings: [] };
   const filled = cells.filter(({ source }) => source.trim() !== "");
-  const stop = await runAll(new CellRunner(kernel, signal), filled, executed, options, onCell);
+  const stop = await runAll(
+    new CellRunner(kernel, signal, options.onLive),
+    filled,
+    executed,
+    options,
+    onCell,
+  );
   if (!stop) await kernel.shutdown();
   return {
     notebook: executed,

@@ -9,9 +9,19 @@ import type { CodeCell, DataOutput, ErrorOutput, JsonObject, Output } from "./nb
  */
 export class OutputCollector {
   readonly #displays = new Map<string, Set<DataOutput>>();
+  readonly #onLive: (text: string) => void;
   #outputs: Output[] = [];
   #errors: ErrorOutput[] = [];
   #clearFirst = false;
+
+  /**
+   * Begins without outputs.
+   *
+   * @param onLive takes the plain text of a display that changes in place, such as a progress bar
+   */
+  constructor(onLive: (text: string) => void = () => {}) {
+    this.#onLive = onLive;
+  }
 
   /**
    * Puts what comes from now on under a cell, in place of the outputs it had.
@@ -80,6 +90,8 @@ export class OutputCollector {
     const id = transient?.display_id;
     const places = id === undefined ? new Set<DataOutput>() : this.#displays.get(id) ?? new Set();
     for (const place of places) Object.assign(place, { data, metadata });
+    const text = data["text/plain"];
+    if (id !== undefined && typeof text === "string" && text !== "") this.#onLive(text);
     if (type === "update_display_data") return;
     this.#clearIfDue();
     const output: DataOutput = { output_type: type, data, metadata };

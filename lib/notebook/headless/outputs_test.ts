@@ -115,3 +115,17 @@ Deno.test("an error that the kernel did not publish stands with the others", () 
   collector.end();
   assertEquals([collector.firstError, cell.outputs], [null, [error]]);
 });
+
+Deno.test("a display that changes in place tells its plain text, and a fixed one does not", () => {
+  const said: string[] = [];
+  const collector = new OutputCollector((text) => said.push(text));
+  collector.begin(newCell());
+  const messages = [
+    show("fixed"),
+    show("0 %", "bar"),
+    show("50 %", "bar", "update_display_data"),
+    show("", "marker", "update_display_data"),
+  ];
+  for (const [type, content] of messages) collector.take({ id: "", type, parentId: null, content });
+  assertEquals(said, ["0 %", "50 %"]);
+});

@@ -63,6 +63,14 @@ export type NotebookEvent =
     readonly total: number;
   }
   | {
+    /** A cell has changed a display in place, such as a progress bar. */
+    readonly type: "live";
+    /** The notebook as the person named it. */
+    readonly name: string;
+    /** Its plain text. */
+    readonly text: string;
+  }
+  | {
     /** Something makes a notebook less sure than it looks. */
     readonly type: "warning";
     /** The notebook as the person named it. */

@@ -127,6 +127,7 @@ async function run(
       cwd: dirname(source),
       signal,
       onCell,
+      onLive: (text) => emit({ type: "live", name, text }),
       ...(spec.timeoutMs === null ? {} : { timeoutMs: spec.timeoutMs }),
     });
   } catch (error) {
