@@ -1,11 +1,3 @@
-/** What a command said. */
-export interface Said {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-
 /**
  * A copy of the project in a temporary folder, with a home of its own in which the Deno kernel is installed:
  * the runs that notebooks save there end with it.
@@ -42,8 +34,8 @@ export class Workspace implements AsyncDisposable {
       const project = await Deno.realPath(`${import.meta.dirname}/../..`);
       // The clone may belong to another user than the one who runs the checks.
       const list = ["git", "-c", `safe.directory=${project}`, "ls-files", "-z", "--cached", "--others"];
-      const { stdout } = await run([...list, "--exclude-standard"], { cwd: project });
-      for (const path of stdout.split("\0").filter(Boolean)) {
+      const paths = await run([...list, "--exclude-standard"], { cwd: project });
+      for (const path of paths.split("\0").filter(Boolean)) {
         const target = `${workspace.root}/${path}`;
         await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
         await Deno.copyFile(`${project}/${path}`, target);
@@ -59,9 +51,10 @@ export class Workspace implements AsyncDisposable {
   /**
    * Runs a program in the project's root.
    *
+   * @returns what it said on standard output
    * @throws {Error} it ends with another status than 0
    */
-  run(command: readonly string[]): Promise<Said> {
+  run(command: readonly string[]): Promise<string> {
     return run(command, { cwd: this.root, env: this.env });
   }
 
@@ -73,11 +66,11 @@ export class Workspace implements AsyncDisposable {
 async function run(
   [program, ...args]: readonly string[],
   options: { cwd: string; env?: Readonly<Record<string, string>> },
-): Promise<Said> {
+): Promise<string> {
   const output = await new Deno.Command(program!, { ...options, args, stdin: "null" }).output();
-  const said = { stdout: text(output.stdout), stderr: text(output.stderr) };
+  const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) => new TextDecoder().decode(bytes));
   if (!output.success) {
-    throw new Error(`${program} ${args.join(" ")} ended with ${output.code}\n${said.stdout}\n${said.stderr}`);
+    throw new Error(`${program} ${args.join(" ")} ended with ${output.code}\n${stdout}\n${stderr}`);
   }
-  return said;
+  return stdout!;
 }
