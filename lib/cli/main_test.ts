@@ -145,7 +145,7 @@ Deno.test("lab run handshake-cost fails at once when a target does not answer, a
     data.path,
   );
   assertEquals(code, 1);
-  assertMatch(err, /Cannot measure http:.* as the first request failed: .*refused/i);
+  assertMatch(err, /Cannot measure http:.* as it takes no connection: .*refused/i);
 });
 
 const MISUSES: readonly [args: string, message: string][] = [

@@ -14,6 +14,7 @@ interface Round {
   readonly variant: string;
   readonly round: number;
   readonly requests: number;
+  readonly failed: number;
   readonly connections: number | null;
   readonly connectionsReason: string | null;
   readonly timeWaitClient: number | null;
@@ -21,64 +22,61 @@ interface Round {
   readonly timeWaitReason: string | null;
 }
 
-function roundsOf(run: RunView, mode: "new" | "shared"): Round[] {
+/** Judges the rounds of one mode one after another: the first judgement that is not `holds` stands. */
+function judgeRounds(
+  run: RunView,
+  mode: "new" | "shared",
+  judge: (round: Round, where: string) => Judgement | null,
+): Judgement | null {
   const rows = [...run.tables.rounds!.rows()] as unknown as Round[];
-  return rows.filter(({ variant }) => variant.endsWith(`/${mode}`));
+  const rounds = rows.filter(({ variant }) => variant.endsWith(`/${mode}`));
+  if (rounds.length === 0) return notMeasured("No round was completed");
+  for (const round of rounds) {
+    const where = `${round.variant}, round ${round.round}`;
+    if (round.failed > 0) return notMeasured(`${where}: ${round.failed} requests failed`);
+    const judgement = judge(round, where);
+    if (judgement !== null) return judgement;
+  }
+  return null;
 }
 
 /** Per round: connections = requests; TIME_WAIT on the side that closed first = connections, 0 on the other. */
 function judgeNewConnections(run: RunView): Judgement {
-  const rounds = roundsOf(run, "new");
-  for (const { variant, round, requests, connections, timeWaitClient, timeWaitServer, ...why } of rounds) {
-    const where = `${variant}, round ${round}`;
-    if (connections === null || timeWaitClient === null || timeWaitServer === null) {
-      const reason = `${where}: ${why.connectionsReason ?? why.timeWaitReason}`;
-      return { verdict: "not measured", measured: null, unit: null, reason };
-    }
+  let counted = 0;
+  const judgement = judgeRounds(run, "new", (round, where) => {
+    const { requests, connections, timeWaitClient, timeWaitServer } = round;
+    if (connections === null) return notMeasured(`${where}: ${round.connectionsReason}`);
     if (connections !== requests) {
       return differs(connections, `${where}: ${connections} connections for ${requests} requests`);
+    }
+    if (timeWaitClient === null || timeWaitServer === null) {
+      return notMeasured(`${where}: ${round.timeWaitReason}`);
     }
     const [first, other] = [
       Math.max(timeWaitClient, timeWaitServer),
       Math.min(timeWaitClient, timeWaitServer),
     ];
-    if (first === connections && other === 0) continue;
-    const counted = `${where}: ${timeWaitClient} added at the client and ${timeWaitServer} at the server`;
-    const reuse = run.environment?.network.tcpTwReuse;
-    if (run.params.target === null || reuse === 0) return differs(first, counted);
-    const reason =
-      `${counted}; the system may use a socket in TIME_WAIT again (tcp_tw_reuse is ${reuse ?? "unknown"}), ` +
-      "so that later rounds to one port undercount";
-    return { verdict: "not applicable here", measured: first, unit: "1", reason };
-  }
-  return { verdict: "holds", measured: rounds[0]?.connections ?? null, unit: "1", reason: null };
+    counted = connections;
+    if (first === connections && other === 0) return null;
+    return differs(
+      first,
+      `${where}: ${timeWaitClient} sockets added at the client and ${timeWaitServer} at the server`,
+    );
+  });
+  return judgement ?? { verdict: "holds", measured: counted, unit: "1", reason: null };
 }
 
 /** Per round: 1 connection; elapsed ratio new/shared greater than 1, judged on the lower end of its interval. */
 function judgeSharedConnection(run: RunView): Judgement {
-  for (const { variant, round, connections, connectionsReason } of roundsOf(run, "shared")) {
-    const where = `${variant}, round ${round}`;
-    if (connections === null) {
-      return {
-        verdict: "not measured",
-        measured: null,
-        unit: null,
-        reason: `${where}: ${connectionsReason}`,
-      };
-    }
-    if (connections !== 1) return differs(connections, `${where}: ${connections} connections`);
-  }
+  const judgement = judgeRounds(run, "shared", ({ connections, connectionsReason }, where) => {
+    if (connections === null) return notMeasured(`${where}: ${connectionsReason}`);
+    return connections === 1 ? null : differs(connections, `${where}: ${connections} connections`);
+  });
+  if (judgement !== null) return judgement;
   const ratios = run.summary.filter(({ name }) => name === "elapsedRatio");
   for (const { variant, value, low, reason } of ratios) {
-    if (value === null || low === null) {
-      const why = reason ?? "an interval needs at least 5 rounds (--rounds 5)";
-      return {
-        verdict: "not measured",
-        measured: value,
-        unit: value === null ? null : "1",
-        reason: `${variant}: ${why}`,
-      };
-    }
+    if (value === null) return notMeasured(`${variant}: ${reason}`);
+    if (low === null) return notMeasured(`${variant}: an interval needs at least 5 rounds (--rounds 5)`);
     if (low <= 1) {
       return differs(value, `${variant}: the lower end of the ratio's interval is ${low.toFixed(2)}`);
     }
@@ -89,4 +87,8 @@ function judgeSharedConnection(run: RunView): Judgement {
 
 function differs(measured: number, reason: string): Judgement {
   return { verdict: "differs", measured, unit: "1", reason };
+}
+
+function notMeasured(reason: string): Judgement {
+  return { verdict: "not measured", measured: null, unit: null, reason };
 }

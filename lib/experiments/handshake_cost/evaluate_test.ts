@@ -22,10 +22,10 @@ function runTables(rounds: number, change: Change = (row) => row): Record<string
         ...{ timeWaitClient: connections, timeWaitServer: 0, timeWaitReason: null },
       }));
       for (let order = 0; order < 3; order++) {
-        made.requests!.add({
+        made.requests!.add(change({
           ...{ variant, round, order, startMs: 0, clientMs: null, connectMs: order === 0 ? 0.3 : null },
           ...{ sendMs: 0.1, waitMs: 0.2, receiveMs: 0.1, elapsedMs: 0.5, status: 200, bodyBytes: 1 },
-        });
+        }));
       }
       made.timewait!.add({ seenMs: round * 4 + place, client: round * 4 + place, server: 0 });
     }
@@ -89,8 +89,9 @@ Deno.test("rounds that differ have a range and no value, and the claims differ",
 });
 
 Deno.test("what was not counted is null with the reason, and the claims are not measured", () => {
-  const change = (row: Row) => ({ ...row, connections: null, connectionsReason: "Nobody counted" });
-  const run = view(runTables(6, change));
+  const run = view(
+    runTables(6, (row) => ({ ...row, connections: null, connectionsReason: "Nobody counted" })),
+  );
   assertEquals(pick(run, "connections"), [null, null, null, null]);
   assertEquals(
     new Set(run.summary.filter(({ value }) => value === null).map(({ reason }) => reason)),
@@ -99,11 +100,33 @@ Deno.test("what was not counted is null with the reason, and the claims are not 
   assertEquals(verdicts(run), ["A1 not measured", "A2 not measured"]);
 });
 
-Deno.test("a round with failures is not compared", () => {
+Deno.test("a round with failures has no times and is not compared, and its claims are not measured", () => {
   const run = view(runTables(6, inRound("fetch/new", 2, { failed: 1 })));
+  assertEquals(pick(run, "elapsedMs"), [null, 13.5, 27, 13.5]);
   assertEquals(pick(run, "elapsedRatio"), [null, 2]);
-  assertEquals(pick(run, "addedPerRequestMs").length, 2);
+  assertEquals(pick(run, "addedPerRequestMs").map((value) => value === null), [true, false]);
+  assertEquals(verdicts(run), ["A1 not measured", "A2 not measured"]);
+});
+
+Deno.test("variants that were answered unlike each other are not compared", () => {
+  const unlike = (row: Row) =>
+    row.variant === "raw/shared" && row.order === 2 ? { ...row, status: 429 } : row;
+  const run = view(runTables(6, unlike));
+  assertEquals(pick(run, "elapsedRatio"), [2, null]);
+  assertEquals(pick(run, "elapsedMs"), [27, 13.5, 27, null]);
   assertEquals(verdicts(run), ["A1 holds", "A2 not measured"]);
+});
+
+Deno.test("claims that have no round to hold anything against are not measured", () => {
+  assertEquals(verdicts(view(runTables(0))), ["A1 not measured", "A2 not measured"]);
+});
+
+Deno.test("figures of times leave out requests that failed, and say so", () => {
+  const failing = (row: Row) => row.order === 1 ? { ...row, failureKind: "reset", elapsedMs: 9000 } : row;
+  const run = view(runTables(3, failing));
+  const figure = experiment.figures.latency!(run);
+  assertEquals(figure.data.flatMap(({ y }) => y as number[]).includes(9000), false);
+  assertEquals(JSON.stringify(figure.layout).includes("12 requests that failed are left out"), true);
 });
 
 Deno.test("A1 accepts TIME_WAIT on either side, but on one side only", () => {
@@ -117,10 +140,9 @@ Deno.test("A1 accepts TIME_WAIT on either side, but on one side only", () => {
   assertEquals(closes(0, 0), "A1 differs");
 });
 
-Deno.test("A1 does not blame the claim when a target's port was used again", () => {
-  const made = runTables(6, inRound("raw/new", 3, { timeWaitClient: 1 }));
-  const params = { target: "http://127.0.0.1:80/" };
-  assertEquals(verdicts(view(made, { params }))[0], "A1 not applicable here");
+Deno.test("A1 is not measured where sockets in TIME_WAIT could not be counted", () => {
+  const lost = { timeWaitClient: null, timeWaitReason: "They were used again" };
+  assertEquals(verdicts(view(runTables(6, inRound("raw/new", 3, lost))))[0], "A1 not measured");
 });
 
 Deno.test("A2 differs when the kept connection is not faster, or there was more than one", () => {

@@ -30,14 +30,14 @@ export const figures = {
 
   phases: (run: RunView): Figure => {
     const requests = run.tables.requests!;
-    const groups = [...rowsByVariant(requests)];
+    const groups = [...rowsByVariant(requests, answered(requests))];
     const parts = Object.entries(PHASES).map(([column, name]) => ({
       name,
       values: groups.map(([_, rows]) => meanPerRequest(requests.numbers(column), rows)),
     }));
     return stacked({
       title: "Where the time of a request goes",
-      subtitle: "Means; fetch shows neither connect nor send, both are in its wait",
+      subtitle: `Means; fetch shows neither connect nor send, both are in its wait${leftOut(requests)}`,
       x: { label: "Mean time per request", unit: "ms" },
       groups: groups.map(([variant]) => variant),
       parts,
@@ -49,9 +49,12 @@ export const figures = {
     const elapsedMs = requests.numbers("elapsedMs");
     return distribution({
       title: "How long requests take, up to the slowest",
-      subtitle: `${requests.length} requests, closing not included, ${subjectOf(run)}`,
+      subtitle: `Closing not included, ${subjectOf(run)}${leftOut(requests)}`,
       y: { label: "Time per request", unit: "ms" },
-      samples: [...rowsByVariant(requests)].map(([name, rows]) => ({ name, values: pick(elapsedMs, rows) })),
+      samples: [...rowsByVariant(requests, answered(requests))].map(([name, rows]) => ({
+        name,
+        values: pick(elapsedMs, rows),
+      })),
     });
   },
 
@@ -77,10 +80,25 @@ function subjectOf(run: RunView): string {
     : "a server of one's own";
 }
 
-/** The rows of each variant, variants in order. */
-function rowsByVariant(table: TableData): Map<string, number[]> {
+/** Whether each request was answered: a failure takes a time of its own. */
+function answered(requests: TableData): (row: number) => boolean {
+  const kinds = requests.texts("failureKind");
+  return (row) => kinds[row] === null;
+}
+
+/** How many requests a figure of times leaves out. */
+function leftOut(requests: TableData): string {
+  const failed = requests.texts("failureKind").filter((kind) => kind !== null).length;
+  return failed === 0 ? "" : `; ${failed} requests that failed are left out`;
+}
+
+/** The rows of each variant that are wanted, variants in order. */
+function rowsByVariant(
+  table: TableData,
+  wanted: (row: number) => boolean = () => true,
+): Map<string, number[]> {
   const variants = table.texts("variant");
-  const rows = Map.groupBy(variants.keys(), (row) => variants[row]!);
+  const rows = Map.groupBy(variants.keys().filter(wanted), (row) => variants[row]!);
   return new Map([...rows].sort(([left], [right]) => left < right ? -1 : 1));
 }
 

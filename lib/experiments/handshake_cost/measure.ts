@@ -8,18 +8,18 @@ import {
   openClient,
 } from "../../transport/mod.ts";
 import type { MeasureContext } from "../contract.ts";
+import { countRound, type RoundCounts } from "./count.ts";
 import type { Values } from "./params.ts";
 import { type LeftSockets, SocketLedger } from "./socket_ledger.ts";
-import { type Count, type Destination, OriginSubject, type Subject, TargetSubject } from "./subject.ts";
+import { type Destination, OriginSubject, type Subject, TargetSubject } from "./subject.ts";
 import type { Tables } from "./tables.ts";
 
 const WATCH_INTERVAL_MS = 1000;
 
 const LOOPBACK: Warning = {
   code: "loopback",
-  message:
-    "Client and server share this machine, and over loopback a round trip takes microseconds: a network's " +
-    "handshakes cost more",
+  message: "Client and server share this machine, and over loopback a round trip takes microseconds: " +
+    "a network's handshakes cost more",
   remedy: "Measure a server of your own at a distance (--target) to see what round trips add",
 };
 
@@ -52,7 +52,33 @@ export function variantsOf(client: Values["client"]): readonly ClientVariant[] {
  * @throws {Error} the target does not answer a first request
  */
 export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
-  await new Measurement(params, context).run();
+  const subject = params.target === null
+    ? new OriginSubject(context.servers.origin!, params.bodyBytes)
+    : await knock(params.target, context);
+  if (subject.local) context.warn(LOOPBACK);
+  await new Measurement(params, context, subject).run();
+}
+
+/** A target that does not answer is told at once, and not as thousands of rows. */
+async function knock(target: string, context: MeasureContext<Tables>): Promise<Subject> {
+  let subject: Subject;
+  try {
+    subject = await TargetSubject.find(target);
+  } catch (error) {
+    throw new Error(`Cannot measure ${target} as it takes no connection: ${(error as Error).message}`);
+  }
+  const destination = subject.next();
+  using client = openClient("raw/new", destination, { path: destination.path });
+  const { failure, error, status } = await client.request();
+  if (failure) throw new Error(`Cannot measure ${target} as the first request failed: ${error}`);
+  if (status! >= 300) {
+    context.warn({
+      code: "target-status",
+      message: `The target answers with status ${status}`,
+      remedy: "Name a URL that answers with 200, unless it is this answer that you want to measure",
+    });
+  }
+  return subject;
 }
 
 class Measurement {
@@ -61,20 +87,16 @@ class Measurement {
   readonly #subject: Subject;
   readonly #ledger = new SocketLedger();
 
-  constructor(params: Values, context: MeasureContext<Tables>) {
+  constructor(params: Values, context: MeasureContext<Tables>, subject: Subject) {
     this.#params = params;
     this.#context = context;
-    this.#subject = params.target === null
-      ? new OriginSubject(context.servers.origin!, params.bodyBytes, ephemeralPorts(context))
-      : new TargetSubject(params.target);
+    this.#subject = subject;
   }
 
   async run(): Promise<void> {
     const { signal, random, progress } = this.#context;
     const variants = variantsOf(this.#params.client);
     const total = (this.#params.rounds + 1) * variants.length;
-    if (this.#params.target !== null) await this.#knock();
-    if (this.#subject.local) this.#context.warn(LOOPBACK);
     let done = 0;
     for (let round = 0; round <= this.#params.rounds; round++) {
       for (const [place, variant] of shuffle(variants, random).entries()) {
@@ -86,46 +108,41 @@ class Measurement {
     if (this.#params.watchTimeWait) await this.#watch();
   }
 
-  /** A target that does not answer is told at once, and not as thousands of rows. */
-  async #knock(): Promise<void> {
-    const destination = this.#subject.next();
-    using client = openClient("raw/new", destination, { path: destination.path });
-    const { failure, error, status } = await client.request();
-    if (failure) {
-      throw new Error(`Cannot measure ${this.#params.target} as the first request failed: ${error}`);
-    }
-    if (status! >= 400) {
-      this.#context.warn({
-        code: "target-status",
-        message: `The target answers with status ${status}`,
-        remedy: "Name a URL that answers with 200, unless it is this answer that you want to measure",
-      });
-    }
-  }
-
   async #round(at: Round): Promise<void> {
     const { variant } = at;
     const destination = this.#subject.next();
-    const { port, path } = destination;
-    this.#ledger.begin(port);
+    this.#ledger.begin(destination);
     const startMs = this.#context.now();
-    // The signal is not handed on: a request under way is finished, so that a round's rows are whole.
-    const client = openClient(variant, destination, { path, now: () => this.#context.now() });
-    const { value: exchanges, elapsedMs } = await this.#context.timed(() => this.#requests(client));
-    client.close();
-    if (at.round === 0 || exchanges.length < this.#params.requests) return;
-    this.#emitRequests(at, exchanges);
-    const left = this.#ledger.unavailable ?? await this.#ledger.settle(port) ??
-      "A connection did not end within 2 s";
-    const serverCloses = exchanges.some((exchange) => exchange.serverCloses === true);
-    const connections = await this.#subject.countConnections({
-      destination,
-      requests: exchanges.length,
-      serverCloses,
-      left,
+    // The signal is not handed on: a request under way is finished, so that its row is whole.
+    const client = openClient(variant, destination, {
+      path: destination.path,
+      now: () => this.#context.now(),
     });
-    this.#emitRound(at, startMs, elapsedMs, exchanges, connections, left);
-    if (typeof left !== "string") this.#emitSockets(at, destination, left);
+    const { value: exchanges, elapsedMs } = await this.#context.timed(() => this.#requests(client));
+    const opened = client.connections;
+    client.close();
+    if (at.round === 0) return;
+    this.#emitRequests(at, exchanges);
+    if (exchanges.length < this.#params.requests) return;
+    const left = await this.#ledger.settle(destination);
+    const seenMs = this.#context.now();
+    const { local } = this.#subject;
+    const counts = countRound({
+      ...{
+        variant,
+        requests: exchanges.length,
+        elapsedMs,
+        opened,
+        left,
+        local,
+        serverPort: destination.port,
+      },
+      server: await this.#subject.countAtServer(destination),
+    }, this.#context.environment);
+    this.#emitRound(at, startMs, elapsedMs, exchanges, counts);
+    if (typeof left === "string") return;
+    this.#emitSockets(at, destination, left, seenMs);
+    this.#emitTimeWait();
   }
 
   async #requests(client: Client): Promise<Exchange[]> {
@@ -186,11 +203,8 @@ class Measurement {
     startMs: number,
     elapsedMs: number,
     exchanges: readonly Exchange[],
-    connections: Count,
-    left: LeftSockets | string,
+    { connections, timeWaitClient, timeWaitServer }: RoundCounts,
   ): void {
-    const timeWait = typeof left === "string" ? null : left.timeWait;
-    const remote = this.#subject.local ? null : "The server's sockets are not in this machine's table";
     this.#context.emit("rounds", {
       round,
       place,
@@ -201,15 +215,13 @@ class Measurement {
       failed: exchanges.filter(({ failure }) => failure !== null).length,
       connections: connections.value,
       connectionsReason: connections.reason,
-      timeWaitClient: timeWait?.client ?? null,
-      timeWaitServer: remote === null ? timeWait?.server ?? null : null,
-      timeWaitReason: typeof left === "string" ? left : remote,
+      timeWaitClient: timeWaitClient.value,
+      timeWaitServer: timeWaitServer.value,
+      timeWaitReason: timeWaitClient.reason ?? timeWaitServer.reason,
     });
-    if (timeWait) this.#emitTimeWait();
   }
 
-  #emitSockets({ round, variant }: Round, { port }: Destination, left: LeftSockets): void {
-    const seenMs = this.#context.now();
+  #emitSockets({ round, variant }: Round, { port }: Destination, left: LeftSockets, seenMs: number): void {
     for (const { local, peer, state } of left.entries) {
       const side = local.port === port ? "server" : "client";
       const [own, other] = [local, peer].map((end) => `${end.address}:${end.port}`) as [string, string];
@@ -220,7 +232,8 @@ class Measurement {
   /** Records how many of the run's sockets are in TIME_WAIT; how many there are in all. */
   #emitTimeWait(): number {
     const { client, server } = this.#ledger.inTimeWait();
-    this.#context.emit("timewait", { seenMs: this.#context.now(), client, server });
+    const seenMs = this.#context.now();
+    this.#context.emit("timewait", { seenMs, client, server: this.#subject.local ? server : null });
     return client + server;
   }
 
@@ -238,20 +251,20 @@ class Measurement {
     }
     const start = now();
     const mostMs = platformMs + WATCH_MARGIN_MS;
-    for (let left = this.#emitTimeWait(); left > 0 && !signal.aborted; left = this.#emitTimeWait()) {
-      const passedMs = now() - start;
-      if (passedMs > mostMs) break;
-      progress(passedMs, mostMs, `${left} sockets in TIME_WAIT`);
+    let left = this.#emitTimeWait();
+    while (left > 0 && now() - start <= mostMs && !signal.aborted) {
+      progress(now() - start, mostMs, `${left} sockets in TIME_WAIT`);
       await pause(WATCH_INTERVAL_MS, signal);
+      left = this.#emitTimeWait();
     }
-    progress(mostMs, mostMs, "no socket in TIME_WAIT");
+    if (signal.aborted) return;
+    if (left === 0) return progress(mostMs, mostMs, "no socket in TIME_WAIT");
+    warn({
+      code: "time-wait-left",
+      message: `${left} sockets were still in TIME_WAIT after ${mostMs / 1000} s`,
+      remedy: "See with another run whether this system keeps them longer than it says",
+    });
   }
-}
-
-/** How many ports the system draws clients' ports from; `null` when it does not tell. */
-function ephemeralPorts({ environment }: MeasureContext<Tables>): number | null {
-  const range = environment.network.ephemeralPorts;
-  return range && range[1] - range[0] + 1;
 }
 
 /** Waits, but not beyond an abort. */

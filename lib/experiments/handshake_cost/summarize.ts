@@ -7,21 +7,23 @@ interface Arm {
   readonly variant: string;
   readonly requests: readonly number[];
   readonly failed: number;
+  readonly statuses: ReadonlySet<number>;
   readonly elapsedMs: readonly number[];
   readonly rounds: TableData;
   readonly rows: readonly number[];
 }
 
 /**
- * The metrics of `handshake-cost`, from its rounds. Intervals are percentile bootstraps over rounds, the
- * ratio over pairs of rounds.
+ * The metrics of `handshake-cost`, from its raw rows. Intervals are 95 % percentile bootstraps over rounds,
+ * the ratio over pairs of rounds. Times of a round with failures, or with unlike answers, are no times of
+ * requests and are not given.
  *
  * @param tables the raw tables
  * @param seed the seed of the resampling
  * @returns the metrics
  */
 export function summarize(tables: { readonly [K in keyof Tables]: TableData }, seed: number): Metric[] {
-  const arms = armsOf(tables.rounds);
+  const arms = armsOf(tables.rounds, tables.requests);
   const random = randomSource(seed);
   return [
     ...arms.flatMap((arm) => armMetrics(arm, random)),
@@ -29,9 +31,10 @@ export function summarize(tables: { readonly [K in keyof Tables]: TableData }, s
   ];
 }
 
-function armsOf(rounds: TableData): Arm[] {
+function armsOf(rounds: TableData, requests: TableData): Arm[] {
   const variants = rounds.texts("variant");
   const numbers = (column: string) => rounds.numbers(column);
+  const statuses = statusesOf(requests);
   return [...new Set(variants)].sort().map((variant) => {
     const rows = [...variants.keys()].filter((row) => variants[row] === variant)
       .sort((left, right) => numbers("round")[left]! - numbers("round")[right]!);
@@ -41,21 +44,48 @@ function armsOf(rounds: TableData): Arm[] {
       rows,
       requests: rows.map((row) => numbers("requests")[row]!),
       failed: rows.reduce((total, row) => total + numbers("failed")[row]!, 0),
+      statuses: statuses.get(variant!) ?? new Set(),
       elapsedMs: rows.map((row) => numbers("elapsedMs")[row]!),
     };
   });
 }
 
+/** The status codes that each variant was answered with. */
+function statusesOf(requests: TableData): Map<string, Set<number>> {
+  const variants = requests.texts("variant");
+  const codes = requests.numbers("status");
+  const statuses = new Map<string, Set<number>>();
+  for (const [row, variant] of variants.entries()) {
+    if (!statuses.has(variant!)) statuses.set(variant!, new Set());
+    if (!Number.isNaN(codes[row])) statuses.get(variant!)!.add(codes[row]!);
+  }
+  return statuses;
+}
+
 function armMetrics(arm: Arm, random: () => number): Metric[] {
   const { variant } = arm;
+  const reason = whyNoTimes([arm]);
   return [
     perRound(arm, "requests", "requests", null),
     metric("failed", { variant, value: arm.failed, unit: "1" }),
     perRound(arm, "connections", "connections", "connectionsReason"),
-    metric("elapsedMs", { variant, unit: "ms", ...bootstrapMean(arm.elapsedMs, { random }) }),
+    reason === null
+      ? metric("elapsedMs", { variant, unit: "ms", ...bootstrapMean(arm.elapsedMs, { random }) })
+      : metric("elapsedMs", { variant, unit: "ms", value: null, reason }),
     perRound(arm, "timeWaitAddedClient", "timeWaitClient", "timeWaitReason"),
     perRound(arm, "timeWaitAddedServer", "timeWaitServer", "timeWaitReason"),
   ];
+}
+
+/** Why the times of these arms are no times of like requests; `null` when they are. */
+function whyNoTimes(arms: readonly Arm[]): string | null {
+  const failed = arms.reduce((total, arm) => total + arm.failed, 0);
+  if (failed > 0) return `${failed} requests failed, and a failure takes a time of its own`;
+  const statuses = new Set(arms.flatMap((arm) => [...arm.statuses]));
+  if (statuses.size > 1) {
+    return `Requests were answered unlike each other: status ${[...statuses].join(" and ")}`;
+  }
+  return null;
 }
 
 /** A count that every round of an arm should share; where rounds differ there is a range and no value. */
@@ -83,10 +113,9 @@ function ratioMetrics(client: string, arms: readonly Arm[], random: () => number
   const fresh = arms.find(({ variant }) => variant === `${client}/new`);
   const kept = arms.find(({ variant }) => variant === `${client}/shared`);
   if (!fresh || !kept) return [];
-  const failed = fresh.failed + kept.failed;
-  if (failed > 0) {
-    const reason = `Not compared: ${failed} requests failed, and a failure takes its own time`;
-    const none = { variant: client, value: null, reason };
+  const why = whyNoTimes([fresh, kept]);
+  if (why !== null) {
+    const none = { variant: client, value: null, reason: `Not compared: ${why}` };
     return [
       metric("elapsedRatio", { ...none, unit: "1" }),
       metric("addedPerRequestMs", { ...none, unit: "ms" }),

@@ -1,0 +1,135 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { Row } from "../../record/mod.ts";
+import { randomSource } from "../../stats/mod.ts";
+import { readEnvironment } from "../../system/mod.ts";
+import type { MeasureContext } from "../contract.ts";
+import { measure } from "./measure.ts";
+import type { Values } from "./params.ts";
+import type { Tables } from "./tables.ts";
+
+/** What a measurement in this process said. */
+class Notes {
+  readonly rows: Record<string, Row[]> = { requests: [], rounds: [], sockets: [], timewait: [] };
+  readonly warnings: string[] = [];
+  readonly abort = new AbortController();
+
+  context(): MeasureContext<Tables> {
+    return {
+      ...{ servers: {}, seed: 1, random: randomSource(1), signal: this.abort.signal },
+      environment: readEnvironment({ isolation: "none" }),
+      now: () => performance.now(),
+      emit: (table, row) => void this.rows[table]!.push(row),
+      progress: () => {},
+      warn: ({ code }) => void this.warnings.push(code),
+      timed: async (work) => {
+        const start = performance.now();
+        return { value: await work(), elapsedMs: performance.now() - start };
+      },
+    };
+  }
+}
+
+async function measureTarget(
+  target: string,
+  values: Partial<Values> = {},
+  notes = new Notes(),
+): Promise<Notes> {
+  await measure({
+    ...{ requests: 10, rounds: 2, client: "raw", stack: "node", bodyBytes: 1, watchTimeWait: false },
+    target,
+    ...values,
+  }, notes.context());
+  return notes;
+}
+
+/** A server in this process, ended with its block. */
+function serve(
+  handler: () => Response,
+  hostname = "127.0.0.1",
+): AsyncDisposable & { readonly url: string; readonly port: number } {
+  const server = Deno.serve({ hostname, port: 0, onListen: () => {} }, handler);
+  const { port } = server.addr;
+  return { url: `http://${hostname}:${port}/`, port, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+const pick = (rows: Row[], variant: string, column: string) =>
+  rows.filter((row) => row.variant === variant).map((row) => row[column]);
+
+Deno.test("measure() records every request of a target, round by round, and what its connections left", async () => {
+  await using server = serve(() => new Response("mine"));
+  const { rows, warnings } = await measureTarget(server.url);
+  assertEquals(pick(rows.rounds!, "raw/new", "connections"), [10, 10]);
+  assertEquals(pick(rows.rounds!, "raw/shared", "connections"), [1, 1]);
+  assertEquals(pick(rows.requests!, "raw/new", "order"), [...Array(10).keys(), ...Array(10).keys()]);
+  assertEquals(new Set(pick(rows.requests!, "raw/new", "bodyBytes")), new Set([4]));
+  assertEquals(new Set(rows.sockets!.map(({ state }) => state)), new Set(["TIME_WAIT"]));
+  assertEquals(warnings, ["loopback"]);
+});
+
+// Other systems have no address on loopback but one.
+if (Deno.build.os === "linux") {
+  Deno.test("measure() does not count other sockets on a port of the same number", async () => {
+    await using server = serve(() => new Response("mine"));
+    using other = Deno.listen({ hostname: "127.0.0.2", port: server.port });
+    using _client = await Deno.connect({ hostname: "127.0.0.2", port: server.port });
+    using _accepted = await other.accept();
+    const { rows } = await measureTarget(server.url);
+    assertEquals(pick(rows.rounds!, "raw/new", "connectionsReason"), [null, null]);
+    assertEquals(
+      new Set(
+        rows.sockets!.flatMap(({ local, peer }) => [local, peer]).filter((end) =>
+          `${end}`.includes("127.0.0.2")
+        ),
+      ),
+      new Set(),
+    );
+    assert(rows.sockets!.length >= 20);
+  });
+}
+
+Deno.test("measure() records a failed request as a row", async () => {
+  let answers = 15;
+  await using server = serve(() => {
+    if (answers-- > 0) return new Response("mine");
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new Error("The pipe burst")),
+    });
+    return new Response(broken, { headers: { "content-length": "10" } });
+  });
+  const { rows } = await measureTarget(server.url, { rounds: 1 });
+  const kinds = rows.requests!.map(({ failureKind }) => failureKind).filter((kind) => kind !== null);
+  const failed = rows.rounds!.reduce((sum, row) => sum + (row.failed as number), 0);
+  assert(failed > 0);
+  assertEquals(kinds.length, failed);
+});
+
+Deno.test("measure() keeps the rows of a round that was interrupted, and counts no such round", async () => {
+  const notes = new Notes();
+  let answers = 0;
+  await using server = serve(() => {
+    // The knock and the warm-up are 21 requests.
+    if (++answers === 26) notes.abort.abort();
+    return new Response("mine");
+  });
+  await measureTarget(server.url, { client: "raw", rounds: 1 }, notes);
+  assertEquals(notes.rows.requests!.length, 5);
+  assertEquals(notes.rows.rounds, []);
+});
+
+Deno.test("measure() warns of a target that answers with another status than success", async () => {
+  await using server = serve(() => new Response(null, { status: 302, headers: { location: "/" } }));
+  assertEquals((await measureTarget(server.url, { rounds: 1 })).warnings, ["target-status", "loopback"]);
+});
+
+Deno.test("measure() refuses a target that takes no connection, and records nothing", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const notes = new Notes();
+  await assertRejects(
+    () => measureTarget(`http://127.0.0.1:${port}/`, {}, notes),
+    Error,
+    "takes no connection",
+  );
+  assertEquals(notes.rows.requests, []);
+});
