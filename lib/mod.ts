@@ -12,6 +12,26 @@
  *
  * @module
  */
+
+// The laboratory in a notebook.
+export {
+  type DataOptions,
+  type Edition,
+  type Lab,
+  lab,
+  type LabLoadOptions,
+  type LabRunOptions,
+  type MeasureHereOptions,
+  type Measurement,
+  type ReadyOptions,
+  type Run,
+  type SavableFigure,
+  type SavedRun,
+  show,
+  type Showable,
+} from "./notebook/mod.ts";
+
+// An experiment of one's own: what it is …
 export {
   defineExperiment,
   type Experiment,
@@ -19,10 +39,102 @@ export {
   type MeasureContext,
   type Needs,
   type ServerHandle,
+  type ServerHandles,
   type ServerSpec,
   type TableSchemas,
 } from "./experiments/mod.ts";
-export * from "./figures/mod.ts";
-export * from "./notebook/mod.ts";
-export * from "./record/mod.ts";
-export * from "./stats/mod.ts";
+
+// … its parameters, tables, metrics, failures and claims …
+export {
+  CannotRunHereError,
+  type Cell,
+  choice,
+  type Claim,
+  claim,
+  type ClaimVerdict,
+  type Column,
+  column,
+  type ColumnBuilders,
+  type ColumnType,
+  duration,
+  type DurationOptions,
+  type Environment,
+  type ExperimentInfo,
+  type Fact,
+  type Failure,
+  failure,
+  type FailureKind,
+  type FailureName,
+  type FailureOptions,
+  FAILURES,
+  type Figure,
+  flag,
+  integer,
+  type Judgement,
+  list,
+  type Metric,
+  metric,
+  type MetricOptions,
+  MisuseError,
+  number,
+  type NumberOptions,
+  type Param,
+  type ParamJson,
+  type ParamOptions,
+  type ParamSchema,
+  type ParamsOf,
+  type ParseOutcome,
+  type Phase,
+  RemediableError,
+  type Row,
+  type RowOf,
+  type RunStatus,
+  type RunView,
+  type Side,
+  type TableData,
+  type TableSchema,
+  text,
+  type Trace,
+  type TypedColumn,
+  type Unit,
+  UNITS,
+  url,
+  type UrlOptions,
+  type Verdict,
+  type Warning,
+} from "./record/mod.ts";
+
+// … what it computes from them …
+export {
+  bootstrapMean,
+  type BootstrapOptions,
+  bootstrapRatio,
+  type Estimate,
+  type Pairs,
+  quantile,
+  randomSource,
+  shuffle,
+  type Summary,
+  summary,
+} from "./stats/mod.ts";
+
+// … and its figures.
+export {
+  type Axis,
+  type Bar,
+  bars,
+  type BarsOptions,
+  distribution,
+  type DistributionOptions,
+  groupedPoints,
+  type GroupedPointsOptions,
+  type Heading,
+  type Part,
+  type Sample,
+  type Series,
+  stacked,
+  type StackedOptions,
+  timeline,
+  type TimelineOptions,
+  type TimeSeries,
+} from "./figures/mod.ts";

@@ -22,7 +22,7 @@ async function requireRight(hostname: string): Promise<void> {
   if (state === "granted") return;
   throw new CannotRunHereError(
     `Cannot listen on ${hostname} as the right to is missing`,
-    `Start origin with --allow-net=${hostname}`,
+    `Start it with --allow-net=${hostname}, or name the address in an experiment as the \`net\` of its server`,
   );
 }
 
@@ -35,10 +35,11 @@ async function listen({ stack, hostname, port, ports }: OriginFlags): Promise<nu
     try {
       listening.push(await LISTEN[stack](site, hostname, port));
     } catch (error) {
-      throw new CannotRunHereError(
-        `Cannot listen on ${hostname}:${port}: ${error instanceof Error ? error.message : error}`,
-        "Choose a free port and an address of this machine",
-      );
+      const message = error instanceof Error ? error.message : String(error);
+      const remedy = /too many open files/i.test(message)
+        ? "Ask for fewer ports, or raise the hard limit of file descriptors (ulimit -Hn)"
+        : "Choose a free port and an address of this machine";
+      throw new CannotRunHereError(`Cannot listen on ${hostname}:${port}: ${message}`, remedy);
     }
   }
   return listening;
@@ -67,7 +68,7 @@ try {
     Deno.exit(2);
   }
   if (error instanceof CannotRunHereError) {
-    console.error(`${error.message}\n${error.remedy}`);
+    console.error(error.message);
     Deno.exit(3);
   }
   throw error;

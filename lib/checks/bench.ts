@@ -1,18 +1,5 @@
 import { parseArgs } from "@std/cli";
-
-/** One ratio against its target, as every bench of the project returns it. */
-export interface BenchRow {
-  /** What is compared with what. */
-  readonly name: string;
-  /** The ratio of medians that was measured. */
-  readonly ratio: number;
-  /** What the ratio should keep to. */
-  readonly target: number;
-  /** On which side of the target it should be. */
-  readonly direction: "at most" | "at least";
-  /** What a reader should know about it. */
-  readonly note?: string;
-}
+import { type BenchRow, line, meets } from "./bench_row.ts";
 
 /**
  * The benches by the name under which each can be called alone; imported only when called. The one that
@@ -20,32 +7,10 @@ export interface BenchRow {
  */
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   command: async () => (await import("./command_bench.ts")).commandBench(),
-  notebook: async () => (await import("../notebook/headless/notebook_bench.ts")).notebookBench(),
-  store: async () => (await import("../store/store_bench.ts")).storeBench(),
-  transport: async () => (await import("../transport/raw_bench.ts")).rawBench(),
+  notebook: async () => (await import("./notebook_bench.ts")).notebookBench(),
+  store: async () => (await import("./store_bench.ts")).storeBench(),
+  transport: async () => (await import("./transport_bench.ts")).transportBench(),
 };
-
-/**
- * Whether a ratio keeps to its target.
- *
- * @param row the ratio and the target
- * @returns `false` also when the ratio is no number
- */
-export function meets({ ratio, target, direction }: BenchRow): boolean {
-  return direction === "at most" ? ratio <= target : ratio >= target;
-}
-
-/**
- * A ratio as one line of the table.
- *
- * @param row the ratio and the target
- * @returns the line
- */
-export function line(row: BenchRow): string {
-  const sign = row.direction === "at most" ? "≤" : "≥";
-  const figures = `${row.ratio.toFixed(2).padStart(7)}  ${sign} ${row.target}`;
-  return `${meets(row) ? "✓" : "✗"} ${row.name.padEnd(52)}${figures.padEnd(16)}${row.note ?? ""}`.trimEnd();
-}
 
 /**
  * Runs the benches of the given names, or all, one after another.

@@ -1,5 +1,5 @@
 import { readRun } from "../store/mod.ts";
-import type { BenchRow } from "./bench.ts";
+import { type BenchRow, median } from "./bench_row.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const PAIRS = 15;
@@ -24,10 +24,6 @@ async function timed(args: readonly string[], cwd: URL | string): Promise<Timed>
     throw new Error(`Cannot time deno ${args.join(" ")} as it failed: ${new TextDecoder().decode(stderr)}`);
   }
   return { elapsedMs, stdout: new TextDecoder().decode(stdout) };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 /** How long `lab --help` takes against a task that runs an empty program. */

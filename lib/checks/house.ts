@@ -4,7 +4,7 @@
  * folder of that name in `lib/`. What is missing here is not allowed.
  *
  * `std` is reached by everyone through its package names, never by path. `checks` is the workshop: it may
- * look into every room, and no room knows of it.
+ * look into every room, and no room knows of it. `testing` is for tests alone.
  */
 export const HOUSE: Readonly<Record<string, readonly string[]>> = {
   stats: [],
@@ -34,10 +34,14 @@ export const HOUSE: Readonly<Record<string, readonly string[]>> = {
   mod: ["notebook", "experiments", "figures", "stats", "record"],
   servers: ["transport", "system", "record"],
   std: [],
+  testing: ["system"],
 };
 
 /** The room that may import everything and that nothing may import. */
 export const WORKSHOP = "checks";
+
+/** The room that tests, benches and fixtures may import, and nothing else. */
+export const TEST_ROOM = "testing";
 
 /** The room that everyone may import, by package name only. */
 export const PACKAGES = "std";

@@ -1,4 +1,4 @@
-import { HOUSE, isFace, PACKAGES, roomOf, WORKSHOP } from "./house.ts";
+import { HOUSE, isFace, PACKAGES, roomOf, TEST_ROOM, WORKSHOP } from "./house.ts";
 import { type Import, type ImportGraph, readImports } from "./imports.ts";
 
 const isTest = (path: string) => /_(?:test|bench)\.ts$/.test(path);
@@ -21,6 +21,7 @@ function objection({ from, to, specifier }: Import): string | null {
   if (isFixture(to) && !isExempt(from)) return "a fixture is imported by tests only";
   if (isPrivate(to) && folderOf(from) !== folderOf(to)) return "a private file stays in its folder";
   if (fromRoom === toRoom) return null;
+  if (toRoom === TEST_ROOM && !isExempt(from)) return "lib/testing is imported by tests only";
   if (toRoom === "servers") return "lib never imports servers: it starts them as processes";
   if (toRoom === PACKAGES) {
     return specifier.startsWith("@std/") ? null : "lib/std is imported by its package names only";

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { TemporaryFolder } from "../testing/mod.ts";
 import { cycles, violations } from "./import_graph.ts";
 import { HOUSE } from "./house.ts";
 import { readImports } from "./imports.ts";
@@ -15,6 +16,9 @@ const SOUND: Readonly<Record<string, string>> = {
     `import "@std/assert";\nimport "./run.ts";\nimport "../harness/mod.ts";\nimport "./fixtures/a.ts";`,
   "lib/record/fixtures/a.ts": `import "../../store/mod.ts";`,
   "lib/store/mod.ts": `export * from "./_disk.ts";`,
+  "lib/system/mod.ts": `import "../record/mod.ts";`,
+  "lib/system/a_test.ts": `import "../testing/mod.ts";`,
+  "lib/testing/mod.ts": `import "../system/mod.ts";`,
   "lib/store/deep/mod.ts": `export const deep = true;`,
   "lib/store/_disk.ts": `export { none } from "../record/mod.ts";`,
   "lib/harness/mod.ts":
@@ -26,16 +30,12 @@ const SOUND: Readonly<Record<string, string>> = {
 
 /** What the check says of the small house with these files added or replaced. */
 async function judge(changes: Readonly<Record<string, string>>): Promise<string[]> {
-  const root = await Deno.makeTempDir();
-  try {
-    for (const [path, text] of Object.entries({ ...SOUND, ...changes })) {
-      await Deno.mkdir(`${root}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-      await Deno.writeTextFile(`${root}/${path}`, text);
-    }
-    return violations(await readImports(root, ["lib", "servers"]));
-  } finally {
-    await Deno.remove(root, { recursive: true });
+  using root = new TemporaryFolder();
+  for (const [path, text] of Object.entries({ ...SOUND, ...changes })) {
+    await Deno.mkdir(`${root.path}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeTextFile(`${root.path}/${path}`, text);
   }
+  return violations(await readImports(root.path, ["lib", "servers"]));
 }
 
 /** Each kind of violation: the files that make it, and all that the check says. */
@@ -102,6 +102,10 @@ const VIOLATIONS: Readonly<Record<string, readonly [Record<string, string>, read
   "a fixture imported": [
     { "lib/store/a.ts": `import "./fixtures/run.ts";`, "lib/store/fixtures/run.ts": "" },
     ["lib/store/a.ts:1 imports lib/store/fixtures/run.ts: a fixture is imported by tests only"],
+  ],
+  "what tests share imported by a program": [
+    { "lib/store/a.ts": `import "../testing/mod.ts";` },
+    ["lib/store/a.ts:1 imports lib/testing/mod.ts: lib/testing is imported by tests only"],
   ],
   "a package of lib/std by its path": [
     { "lib/store/a.ts": `import "../std/assert/mod.ts";` },

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { TemporaryFolder } from "../testing/mod.ts";
 
 const OK = `${import.meta.dirname}/ok.ts`;
 
@@ -7,17 +8,13 @@ async function ok(
   names: readonly string[],
   files: Readonly<Record<string, string>>,
 ): Promise<{ code: number; said: string }> {
-  const root = await Deno.makeTempDir();
-  try {
-    for (const [path, text] of Object.entries({ "deno.json": "{}\n", ...files })) {
-      await Deno.writeTextFile(`${root}/${path}`, text);
-    }
-    const args = ["run", "--no-lock", "--no-prompt", "--allow-read=.", "--allow-run=deno", OK, ...names];
-    const { code, stdout, stderr } = await new Deno.Command("deno", { args, cwd: root }).output();
-    return { code, said: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
-  } finally {
-    await Deno.remove(root, { recursive: true });
+  using root = new TemporaryFolder();
+  for (const [path, text] of Object.entries({ "deno.json": "{}\n", ...files })) {
+    await Deno.writeTextFile(`${root.path}/${path}`, text);
   }
+  const args = ["run", "--no-lock", "--no-prompt", "--allow-read=.", "--allow-run=deno", OK, ...names];
+  const { code, stdout, stderr } = await new Deno.Command("deno", { args, cwd: root.path }).output();
+  return { code, said: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
 }
 
 Deno.test("ok passes what is sound, with a line for each check", async () => {

@@ -54,6 +54,10 @@ Deno.test("no task and no program of ours gives every right to what it starts", 
   );
 });
 
+Deno.test("no task lets a program start whatever it likes", async () => {
+  assertEquals(await places(/--allow-run(?!=)/, /^deno\.json$/), []);
+});
+
 Deno.test("every task that a document or a notebook names exists", async () => {
   const named = (await places(/deno task [\w-]+/, /\.(?:md|ipynb)$/)).map((place) =>
     place.split(" ").at(-1)!

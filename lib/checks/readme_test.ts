@@ -1,4 +1,5 @@
 import { assertEquals, assertExists } from "@std/assert";
+import { TemporaryFolder } from "../testing/mod.ts";
 
 const ROOT = new URL("../..", import.meta.url);
 const readme = await Deno.readTextFile(new URL("README.md", ROOT));
@@ -17,25 +18,30 @@ async function task(...args: string[]): Promise<{ code: number; out: string; err
 Deno.test("the README's own experiment runs as it stands, and draws its figure", async () => {
   const [, source] = /<!-- my_experiment\.ts -->\s+```ts\n(.*?)```/s.exec(readme) ?? [];
   assertExists(source);
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/my_experiment.ts`, source);
-    const { code, out, err } = await task(
-      ...["lab", "run", `${folder}/my_experiment.ts`, "--connections", "50", "--data", folder, "--json"],
-    );
-    assertEquals(code, 0, err);
-    const { id, summary, status } = JSON.parse(out);
-    assertEquals({ status, metrics: summary.map(({ name }: { name: string }) => name) }, {
-      status: "complete",
-      metrics: ["connectP50Ms"],
-    });
-    const { lab } = await import("../notebook/mod.ts");
-    const run = await lab.load(id, { data: folder, experiment: `${folder}/my_experiment.ts` });
-    assertEquals(run.rows("connects").length, 50);
-    assertEquals(run.figure("latency").data.length, 1);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new TemporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/my_experiment.ts`, source);
+  const { code, out, err } = await task(
+    ...[
+      "lab",
+      "run",
+      `${folder.path}/my_experiment.ts`,
+      "--connections",
+      "50",
+      "--data",
+      folder.path,
+      "--json",
+    ],
+  );
+  assertEquals(code, 0, err);
+  const { id, summary, status } = JSON.parse(out);
+  assertEquals({ status, metrics: summary.map(({ name }: { name: string }) => name) }, {
+    status: "complete",
+    metrics: ["connectP50Ms"],
+  });
+  const { lab } = await import("../notebook/mod.ts");
+  const run = await lab.load(id, { data: folder.path, experiment: `${folder.path}/my_experiment.ts` });
+  assertEquals(run.rows("connects").length, 50);
+  assertEquals(run.figure("latency").data.length, 1);
 });
 
 Deno.test("every line that the README gives to a terminal begins with a verb that exists", async () => {

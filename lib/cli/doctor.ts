@@ -3,6 +3,7 @@ import type { Environment } from "../record/mod.ts";
 import { gridText, numberText } from "../render/mod.ts";
 import type { Command } from "./command.ts";
 import { describeOptions, HELP, noWords, type Option, parseOptions } from "./options.ts";
+import { print } from "./output.ts";
 
 const OPTIONS: readonly Option[] = [
   { name: "json", value: null, help: "Print one JSON document on standard output" },
@@ -17,8 +18,8 @@ export const command: Command = {
     const { options, words } = parseOptions(args, OPTIONS);
     noWords(words, "doctor");
     const report = await inspectMachine();
-    if (options.json === true) console.log(JSON.stringify(report, null, 2));
-    else console.log(gridText(factGrid(report.environment)), `\n\n${socketTableText(report.socketTable)}`);
+    if (options.json === true) print(JSON.stringify(report, null, 2));
+    else print(`${gridText(factGrid(report.environment))}\n\n${socketTableText(report.socketTable)}`);
     return 0;
   },
 };

@@ -4,13 +4,21 @@ export interface Interruption extends Disposable {
   readonly signal: AbortSignal;
 }
 
+/** SIGHUP is left alone: it ends a lab whose terminal was closed, and nothing under `nohup`. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
-  : ["SIGINT", "SIGTERM", "SIGHUP"];
+  : ["SIGINT", "SIGTERM", "SIGQUIT"];
+
+/** `deno task` keeps the folder that it was called from in `INIT_CWD`. */
+const isTask = (): boolean => Deno.env.get("INIT_CWD") !== undefined;
+
+const PARENT = Deno.ppid;
+const PARENT_INTERVAL_MS = 1000;
 
 /**
  * Turns Ctrl-C into an abort, while it is held. A second Ctrl-C changes nothing: what is being saved is
- * saved. (`deno task` delivers every Ctrl-C twice.)
+ * saved. (`deno task` delivers every Ctrl-C twice.) It aborts too when `deno task`, which started this
+ * process, is killed: it cannot pass that on.
  *
  * @returns the interruption
  */
@@ -18,9 +26,12 @@ export function onInterrupt(): Interruption {
   const controller = new AbortController();
   const abort = () => controller.abort();
   for (const name of SIGNALS) Deno.addSignalListener(name, abort);
+  const look = () => Deno.ppid === PARENT || abort();
+  const parent = isTask() ? setInterval(look, PARENT_INTERVAL_MS) : undefined;
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
+      clearInterval(parent);
       for (const name of SIGNALS) Deno.removeSignalListener(name, abort);
     },
   };

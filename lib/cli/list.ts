@@ -3,6 +3,7 @@ import { resolveParams } from "../record/mod.ts";
 import { durationText } from "../render/mod.ts";
 import type { Command } from "./command.ts";
 import { describeOptions, HELP, noWords, parseOptions } from "./options.ts";
+import { print } from "./output.ts";
 
 /** `lab list`. */
 export const command: Command = {
@@ -14,7 +15,7 @@ export const command: Command = {
       const { experiment } = await loadExperiment(id);
       const budget = (quick: boolean) =>
         durationText(experiment.budgetMs(resolveParams(experiment.params, {}, { quick }).values));
-      console.log(
+      print(
         `${id}\n  ${experiment.question}\n  takes at most ${budget(false)}, with --quick ${budget(true)}`,
       );
     }

@@ -74,18 +74,18 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { command } = await verb.load();
   if (!rest.includes("--help") && !rest.includes("-h")) return await command.run(rest);
-  console.log(await command.help(rest.filter((arg) => arg !== "--help" && arg !== "-h")));
+  const { print } = await import("./output.ts");
+  print(await command.help(rest.filter((arg) => arg !== "--help" && arg !== "-h")));
   return 0;
 }
 
 /** Says what went wrong and gives the exit status for it. */
 async function report(error: unknown): Promise<number> {
   const { CannotRunHereError, MisuseError } = await import("../record/mod.ts");
-  console.error(error instanceof Error ? error.message : String(error));
+  const { say } = await import("./output.ts");
+  say(error instanceof Error ? error.message : String(error));
   if (error instanceof MisuseError) return 2;
-  if (!(error instanceof CannotRunHereError)) return 1;
-  console.error(error.remedy);
-  return 3;
+  return error instanceof CannotRunHereError ? 3 : 1;
 }
 
 Deno.exit(await main(Deno.args).catch(report));

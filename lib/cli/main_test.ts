@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertGreaterOrEqual, assertMatch, assertStringIncludes } from "@std/assert";
-import { childrenOf, isAlive, sendSignal } from "../system/mod.ts";
+import { isAlive, sendSignal } from "../system/mod.ts";
+import { family, TemporaryFolder } from "../testing/mod.ts";
 import type { RunDocument } from "./run_text.ts";
 
 const ROOT = new URL("../..", import.meta.url);
@@ -31,17 +32,6 @@ async function outcome(output: Promise<Deno.CommandOutput>): Promise<Outcome> {
 /** What a person gets who types `deno task lab …`. */
 function lab(...args: string[]): Promise<Outcome> {
   return outcome(command(args).output());
-}
-
-/** A folder that is removed at the end of its block. */
-class TemporaryFolder implements Disposable {
-  readonly path = Deno.makeTempDirSync();
-  get files(): string[] {
-    return [...Deno.readDirSync(this.path)].map(({ name }) => name);
-  }
-  [Symbol.dispose](): void {
-    Deno.removeSync(this.path, { recursive: true });
-  }
 }
 
 async function run(...args: string[]): Promise<RunDocument> {
@@ -78,11 +68,13 @@ Deno.test("lab run handshake-cost counts connections and TIME_WAIT for each clie
   for (const { value, low, high } of document.summary.filter(({ name }) => name === "elapsedRatio")) {
     assert(low! <= value! && value! <= high!);
   }
-  assertEquals(document.claims.map(({ id, verdict }) => `${id} ${verdict}`), ["A1 holds", "A2 holds"]);
-  assertEquals({ status: document.status, seed: document.params.requests }, {
-    status: "complete",
-    seed: 200,
-  });
+  // Whether a kept connection is faster is a matter of time; that the verdict follows from the ratios is not.
+  const faster = document.summary.every(({ name, low }) => name !== "elapsedRatio" || low! > 1);
+  assertEquals(document.claims.map(({ id, verdict }) => `${id} ${verdict}`), [
+    "A1 holds",
+    faster ? "A2 holds" : "A2 differs",
+  ]);
+  assertEquals([document.status, document.params.requests, document.seed], ["complete", 200, 1]);
   assertEquals((await lab("verify", "--data", data.path)).out, `${document.id}: ok\n`);
 });
 
@@ -177,7 +169,7 @@ for (const [args, message] of MISUSES) {
     const where = /^(run .|show)/.test(args) ? ["--data", data.path] : [];
     const { code, out, err } = await lab(...args.split(" "), ...where);
     assertStringIncludes(err, message);
-    assertEquals({ code, out, files: data.files }, { code: 2, out: "", files: [] });
+    assertEquals({ code, out, names: data.names }, { code: 2, out: "", names: [] });
   });
 }
 
@@ -190,11 +182,48 @@ Deno.test("a folder that cannot be written is what this machine cannot: exit sta
   assertMatch(err, /Cannot write run to .*\n.*--data/);
 });
 
-/** The processes below one, the nearest first. */
-function family(pid: number): number[] {
-  const children = childrenOf(pid);
-  return [...children, ...children.flatMap(family)];
-}
+Deno.test("a folder with a comma is what this machine cannot: exit status 3, and nothing is made", async () => {
+  using folder = new TemporaryFolder();
+  const { code, err } = await lab("run", NAPPING, "--data", `${folder.path}/data,${folder.path}/other`);
+  assertEquals(code, 3);
+  assertMatch(err, /^Cannot give a process the right to .* comma\n.*without a comma/);
+  assertEquals(folder.names, []);
+});
+
+Deno.test("a run of a newer connlab cannot be read, and what helps is said", async () => {
+  using data = new TemporaryFolder();
+  const run = `${data.path}/handshake-cost/20261201T101500Z-k3f9`;
+  Deno.mkdirSync(run, { recursive: true });
+  Deno.writeTextFileSync(`${run}/datapackage.json`, '{ "connlab": { "formatVersion": 999 } }');
+  const problem =
+    /^Cannot read run .*: its format is 999, and this connlab reads up to \d+\nUpdate connlab\n$/;
+  const [shown, verified] = [await lab("show", run), await lab("verify", "--data", data.path)];
+  assertEquals([shown.code, verified.code], [1, 1]);
+  assertMatch(shown.err, problem);
+  assertMatch(verified.out, problem);
+});
+
+Deno.test("lab run takes a person's own file: its options, its --help, and what its parameters accept", async () => {
+  using folder = new TemporaryFolder();
+  const file = `${folder.path}/100%20 #1?.ts`;
+  Deno.copyFileSync(NAPPING, file);
+  const help = await lab("run", file, "--help");
+  assertMatch(help.out, /^Usage: .*\n\nNapping \(napping\)\n/);
+  assertMatch(help.out, /^ {2}--naps INTEGER +how many \(1 to 1000000; default 20, quick 5\)$/m);
+  const misuses: [flag: string, value: string, message: string][] = [
+    ["--nap", "3", "Cannot use option --nap as there is no such option: did you mean --naps?"],
+    ["--naps", "0", "Cannot use --naps as it must be >= 1: current value is 0"],
+    ["--manner", "rude", "Cannot use --manner as it must be heedful, "],
+  ];
+  for (const [flag, value, message] of misuses) {
+    const { code, err } = await lab("run", file, flag, value, "--data", `${folder.path}/data`);
+    assertEquals(code, 2);
+    assertStringIncludes(err, message);
+  }
+  assertEquals(folder.names.length, 1);
+  const { params, seed } = await run(file, "--naps", "3", "--no-serve", "--seed", "5", "--data", folder.path);
+  assertEquals([params.naps, params.serve, seed], [3, false, 5]);
+});
 
 for (const times of [1, 2]) {
   Deno.test(`Ctrl-C, ${times === 1 ? "once" : "twice in a row"}, keeps the run and ends every process`, async () => {
@@ -221,8 +250,23 @@ for (const times of [1, 2]) {
   });
 }
 
-if (Deno.build.os === "linux") {
-  Deno.test("a disk that becomes full fails the run, keeps its rows and says so", async () => {
+/** Runs a script where it may mount, which not every machine lets a person do. */
+function inMountNamespace(script: string): Promise<Outcome> {
+  const args = ["-rm", "sh", "-c", script];
+  return outcome(new Deno.Command("unshare", { args, cwd: ROOT, stdin: "null" }).output());
+}
+
+async function canMount(): Promise<boolean> {
+  if (Deno.build.os !== "linux") return false;
+  using folder = new TemporaryFolder();
+  const mounted = inMountNamespace(`mount -t tmpfs tmpfs ${folder.path}`);
+  return (await mounted.catch(() => null))?.code === 0;
+}
+
+Deno.test({
+  name: "a disk that becomes full fails the run, keeps its rows and says so",
+  ignore: !(await canMount()),
+  async fn() {
     using folder = new TemporaryFolder();
     const data = `${folder.path}/data`;
     Deno.mkdirSync(data);
@@ -231,16 +275,14 @@ if (Deno.build.os === "linux") {
       deno task --quiet lab run ${NAPPING} --naps 1000000 --data ${data}; echo "status $?"
       deno task --quiet lab verify --data ${data}; deno task --quiet lab show latest --data ${data}
       df ${data} | tail -1; ls ${data}/napping/*`;
-    const { out, err } = await outcome(
-      new Deno.Command("unshare", { args: ["-rm", "sh", "-c", script], cwd: ROOT, stdin: "null" }).output(),
-    );
+    const { out, err } = await inMountNamespace(script);
     assertStringIncludes(out, "status 1", err);
     assertMatch(err, /The run is (failed|incomplete): .*No space left/);
     assertMatch(out, /rows: naps [1-9]\d+/);
     assertMatch(out, /napping\/\S+: unverifiable/);
     assert(!out.includes(".tmp"), out);
-  });
-}
+  },
+});
 
 Deno.test("lab runs, show and list say what there is", async () => {
   using data = new TemporaryFolder();
@@ -297,15 +339,20 @@ Deno.test("lab doctor tells the machine, as a run would record it", async () => 
   assertMatch((await lab("doctor")).out, /network\.ephemeralPorts +\d+ to \d+/);
 });
 
-Deno.test("lab serve starts a server and ends it at Ctrl-C", async () => {
-  const child = command(["serve", "origin", "--stack", "node"]).spawn();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const { port } = JSON.parse((await lines.read()).value!);
-  assertEquals((await (await fetch(`http://127.0.0.1:${port}/static?bytes=5`)).text()).length, 5);
-  const pids = family(child.pid);
-  sendSignal(child.pid, "SIGINT");
-  await lines.cancel();
-  await child.stderr.cancel();
-  assertEquals((await child.status).code, 130);
-  assertEquals(pids.filter(isAlive), []);
-});
+for (
+  const flags of [["--stack", "node"], ...Deno.build.os === "linux" ? [["--hostname", "127.0.0.2"]] : []]
+) {
+  Deno.test(`lab serve origin ${flags.join(" ")} listens where it is told, and ends at Ctrl-C`, async () => {
+    const child = command(["serve", "origin", ...flags]).spawn();
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { hostname, port } = JSON.parse((await lines.read()).value!);
+    assertEquals(hostname, flags.includes("--hostname") ? flags[1] : "127.0.0.1");
+    assertEquals((await (await fetch(`http://${hostname}:${port}/static?bytes=5`)).text()).length, 5);
+    const pids = family(child.pid);
+    sendSignal(child.pid, "SIGINT");
+    await lines.cancel();
+    await child.stderr.cancel();
+    assertEquals((await child.status).code, 130);
+    assertEquals(pids.filter(isAlive), []);
+  });
+}

@@ -5,6 +5,7 @@ import { durationText } from "../render/mod.ts";
 import type { Command } from "./command.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { describeOptions, HELP, type Option, parseOptions } from "./options.ts";
+import { print } from "./output.ts";
 import { ProgressBar } from "./progress.ts";
 import { shownPath } from "./run_text.ts";
 import { workingFolder } from "./working_folder.ts";
@@ -64,8 +65,8 @@ export const command: Command = {
       },
     });
     bar.stop();
-    if (options.json === true) console.log(JSON.stringify({ status, notebooks }, null, 2));
-    else console.log(notebooks.map(describe).join("\n"));
+    if (options.json === true) print(JSON.stringify({ status, notebooks }, null, 2));
+    else print(notebooks.map(describe).join("\n"));
     if (status === "interrupted") return 130;
     return status === "complete" ? 0 : 1;
   },

@@ -26,6 +26,47 @@ export interface Parsed {
 /** The option that every command has. */
 export const HELP: Option = { name: "help", value: null, help: "Show this text" };
 
+const BEGINS_LIKE_NEGATIVE = /^-\.?\d/;
+
+/**
+ * Ties every value to its option, so that nothing is left to be guessed: a number below 0 belongs to the
+ * option before it, and a value that its option cannot have is refused under the option's name.
+ */
+function tieValues(args: readonly string[], known: readonly Option[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const tied: string[] = [];
+  for (let index = 0; index < end; index++) {
+    const arg = args[index]!;
+    const [, name, equals, value = ""] = /^--([^=]+)(=(.*))?$/s.exec(arg) ?? [];
+    const option = known.find((it) => it.name === name);
+    const next = index + 1 < end ? args[index + 1]! : "";
+    if (option && option.value !== null && equals === undefined && BEGINS_LIKE_NEGATIVE.test(next)) {
+      tied.push(`${arg}=${next}`);
+      index++;
+      continue;
+    }
+    if (equals !== undefined) {
+      if (!option) throw unknownOption(arg, known);
+      requireFits(option, value);
+    }
+    tied.push(arg);
+  }
+  return [...tied, ...args.slice(end)];
+}
+
+function requireFits(option: Option, value: string): void {
+  if (option.value !== null && value === "") throw withoutValue(option);
+  if (option.value === null && value !== "true" && value !== "false") {
+    throw new MisuseError(
+      `Cannot use --${option.name} as it must be true or false: current value is ${value || "empty"}`,
+    );
+  }
+}
+
+function withoutValue({ name, value }: Option): MisuseError {
+  return new MisuseError(`Cannot use --${name} without a value: write --${name} ${value}`);
+}
+
 /**
  * Reads a command's arguments.
  *
@@ -37,25 +78,24 @@ export const HELP: Option = { name: "help", value: null, help: "Show this text" 
 export function parseOptions(args: readonly string[], known: readonly Option[]): Parsed {
   const valued = known.filter(({ value }) => value !== null).map(({ name }) => name);
   const bare = known.filter(({ value }) => value === null);
-  const parsed = parseArgs([...args], {
+  const parsed = parseArgs(tieValues(args, known), {
     string: valued,
     boolean: bare.map(({ name }) => name),
     negatable: bare.filter(({ negatable }) => negatable).map(({ name }) => name),
     collect: valued,
-    unknown: (_argument, key) => {
-      if (key !== undefined) throw unknownOption(key, known);
+    unknown: (argument, key) => {
+      if (key !== undefined) throw unknownOption(argument, known);
     },
   }) as Record<string, unknown> & { _: (string | number)[] };
   const options: Record<string, string | boolean | readonly string[]> = {};
-  for (const { name, value, repeatable } of known) {
+  for (const option of known) {
+    const { name, value, repeatable } = option;
     if (value === null) {
       if (wasGiven(args, name)) options[name] = parsed[name] === true;
       continue;
     }
     const given = (parsed[name] as string[] | undefined ?? []).map(String);
-    if (given.includes("")) {
-      throw new MisuseError(`Cannot use --${name} without a value: write --${name} ${value}`);
-    }
+    if (given.includes("")) throw withoutValue(option);
     if (given.length > 1 && !repeatable) {
       throw new MisuseError(`Cannot use --${name} twice: it was given as ${given.join(" and as ")}`);
     }
@@ -68,10 +108,11 @@ function wasGiven(args: readonly string[], name: string): boolean {
   return args.some((arg) => arg === `--${name}` || arg === `--no-${name}` || arg.startsWith(`--${name}=`));
 }
 
-function unknownOption(key: string, known: readonly Option[]): MisuseError {
-  const nearest = closest(key, known.map(({ name }) => name));
+function unknownOption(written: string, known: readonly Option[]): MisuseError {
+  const option = written.replace(/=.*/s, "");
+  const nearest = closest(option.replace(/^-+/, ""), known.map(({ name }) => name));
   const hint = nearest === null ? "--help lists the options" : `did you mean --${nearest}?`;
-  return new MisuseError(`Cannot use option --${key} as there is no such option: ${hint}`);
+  return new MisuseError(`Cannot use option ${option} as there is no such option: ${hint}`);
 }
 
 /**

@@ -1,28 +1,18 @@
-import type { Experiment } from "../experiments/mod.ts";
-import { MisuseError, type Param, type ParamSchema } from "../record/mod.ts";
-import { columns, type Option } from "./options.ts";
-
-/**
- * A parameter's name on the command line: `watchTimeWait` is `watch-time-wait`.
- *
- * @param name the name in a cell
- * @returns the name of the option
- */
-export function optionName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
+import type { ExperimentDescription, ParamDescription } from "../experiments/mod.ts";
+import { MisuseError, optionName } from "../record/mod.ts";
+import { describeOptions, type Option } from "./options.ts";
 
 /**
  * The options that an experiment's parameters make.
  *
- * @param params the parameters
+ * @param experiment what is told of the experiment
  * @returns one option a parameter
  */
-export function parameterOptions(params: ParamSchema): Option[] {
-  return Object.entries(params).map(([name, param]) => ({
-    name: optionName(name),
+export function parameterOptions({ params }: ExperimentDescription): Option[] {
+  return params.map((param) => ({
+    name: optionName(param.name),
     value: param.kind === "flag" ? null : param.kind.toUpperCase(),
-    help: param.help,
+    help: describeParam(param),
     negatable: param.kind === "flag",
   }));
 }
@@ -30,16 +20,16 @@ export function parameterOptions(params: ParamSchema): Option[] {
 /**
  * The parameters that were given, by their names in a cell.
  *
- * @param params the experiment's parameters
+ * @param experiment what is told of the experiment
  * @param options what was written
  * @returns the given values, as text or booleans
  */
 export function givenParameters(
-  params: ParamSchema,
+  { params }: ExperimentDescription,
   options: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  for (const name of Object.keys(params)) {
+  for (const { name } of params) {
     const value = options[optionName(name)];
     if (value !== undefined) given[name] = value;
   }
@@ -49,23 +39,17 @@ export function givenParameters(
 /**
  * An experiment's part of `--help`.
  *
- * @param experiment the experiment
+ * @param experiment what is told of the experiment
  * @returns the text
  */
-export function describeExperiment(experiment: Experiment): string {
-  const rows = Object.entries(experiment.params as ParamSchema).map(([name, param]) =>
-    [
-      `--${optionName(name)}${param.kind === "flag" ? "" : ` ${param.kind.toUpperCase()}`}`,
-      describeParam(param),
-    ] as const
-  );
-  return `${experiment.title} (${experiment.id})\n${experiment.question}\n\nParameters:\n${columns(rows)}`;
+export function experimentHelp(experiment: ExperimentDescription): string {
+  const { id, title, question } = experiment;
+  return `${title} (${id})\n${question}\n\nParameters:\n${describeOptions(parameterOptions(experiment))}`;
 }
 
-function describeParam(param: Param<unknown>): string {
-  const preset = (value: unknown) => JSON.stringify(param.format(value));
-  const quick = param.quick === undefined ? "" : `, quick ${preset(param.quick)}`;
-  return `${param.help} (${param.accepts}; default ${preset(param.default)}${quick})`;
+function describeParam({ help, accepts, default: preset, quick }: ParamDescription): string {
+  const quickly = quick === undefined ? "" : `, quick ${JSON.stringify(quick)}`;
+  return `${help} (${accepts}; default ${JSON.stringify(preset)}${quickly})`;
 }
 
 /**

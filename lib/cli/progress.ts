@@ -1,15 +1,47 @@
 import process from "node:process";
 import { SingleBar } from "cli-progress";
+import { printable } from "../render/mod.ts";
+import { say } from "./output.ts";
 
 /** A line without a terminal is written at each step of this size. */
 const STEP_SHARE = 0.25;
+
+/** Chooses the moments of a progress that deserve a line of their own. */
+export class ProgressSteps {
+  #said = -Infinity;
+
+  /**
+   * Takes how far the work is.
+   *
+   * @param share the work done, of 1
+   * @returns whether that deserves a line: a step has been made, or the work is done, or a share that has
+   * gone back tells that other work begins
+   */
+  take(share: number): boolean {
+    const begins = share < this.#said;
+    const due = begins || share >= this.#said + STEP_SHARE || (share >= 1 && this.#said < 1);
+    if (due) this.#said = share;
+    return due;
+  }
+}
+
+/**
+ * How far the work is.
+ *
+ * @param done the work done
+ * @param total the work in all; where there is none, all of it is done
+ * @returns a share of 1
+ */
+export function shareOf(done: number, total: number): number {
+  return total > 0 ? Math.min(Math.max(done / total, 0), 1) : 1;
+}
 
 /** A progress bar on standard error: one line that moves in a terminal, a few plain lines elsewhere. */
 export class ProgressBar implements Disposable {
   readonly #terminal = Deno.stderr.isTerminal();
   readonly #bar: SingleBar | null;
+  readonly #steps = new ProgressSteps();
   #started = false;
-  #said = -Infinity;
 
   /** Shows nothing yet. */
   constructor() {
@@ -35,10 +67,11 @@ export class ProgressBar implements Disposable {
    * @param text what is being done
    */
   update(done: number, total: number, text: string): void {
-    if (!this.#bar) return this.#plain(done / total, text);
-    if (!this.#started) this.#bar.start(total, done, { text });
-    else this.#bar.update(done, { text });
-    this.#bar.setTotal(total);
+    const share = shareOf(done, total);
+    if (!this.#bar) return this.#plain(share, text);
+    const shown = { text: printable(text) };
+    if (!this.#started) this.#bar.start(1, share, shown);
+    else this.#bar.update(share, shown);
     this.#started = true;
   }
 
@@ -48,7 +81,7 @@ export class ProgressBar implements Disposable {
    * @param text what
    */
   note(text: string): void {
-    this.#bar?.update({ text });
+    this.#bar?.update({ text: printable(text) });
   }
 
   /**
@@ -57,8 +90,8 @@ export class ProgressBar implements Disposable {
    * @param line the line
    */
   say(line: string): void {
-    if (this.#started) Deno.stderr.writeSync(new TextEncoder().encode("\r\x1b[K"));
-    console.error(line);
+    if (this.#started) process.stderr.write("\r\x1b[K");
+    say(line);
   }
 
   /** Takes the bar away. */
@@ -72,9 +105,6 @@ export class ProgressBar implements Disposable {
   }
 
   #plain(share: number, text: string): void {
-    if (share < 1 && share < this.#said + STEP_SHARE) return;
-    if (this.#said >= 1) return;
-    this.#said = share;
-    console.error(`${Math.round(share * 100)} % ${text}`);
+    if (this.#steps.take(share)) say(`${Math.round(share * 100)} % ${text}`);
   }
 }

@@ -1,21 +1,16 @@
-import { type Experiment, loadExperiment, locateExperiment } from "../experiments/mod.ts";
-import { previewRun, type RunRequest, startRun } from "../harness/mod.ts";
-import { MisuseError, resolveParams } from "../record/mod.ts";
+import { locateExperiment } from "../experiments/mod.ts";
+import { describe, previewRun, type RunRequest, startRun } from "../harness/mod.ts";
+import { MisuseError } from "../record/mod.ts";
 import { readRun } from "../store/mod.ts";
 import type { Command } from "./command.ts";
 import { DATA, dataFolder } from "./data_option.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { describeOptions, HELP, type Option, parseOptions } from "./options.ts";
-import {
-  describeExperiment,
-  givenParameters,
-  optionName,
-  parameterOptions,
-  parseSeed,
-} from "./parameters.ts";
+import { experimentHelp, givenParameters, parameterOptions, parseSeed } from "./parameters.ts";
+import { print, say } from "./output.ts";
 import { ProgressBar } from "./progress.ts";
 import { describePlan, describeRun, runDocument } from "./run_text.ts";
-import { workingFolderUrl } from "./working_folder.ts";
+import { workingFolder } from "./working_folder.ts";
 
 const OPTIONS: readonly Option[] = [
   DATA,
@@ -29,40 +24,29 @@ const OPTIONS: readonly Option[] = [
 
 /** `lab run`. */
 export const command: Command = {
-  async help(args) {
-    const usage = "Usage: deno task lab run EXPERIMENT|FILE [--param value …]";
-    const name = args.find((arg) => !arg.startsWith("-"));
-    const experiment = name === undefined ? null : await load(name);
-    const parts = [
-      usage,
-      experiment && describeExperiment(experiment),
-      `Options:\n${describeOptions(OPTIONS)}`,
-    ];
-    return parts.filter((part) => part !== null).join("\n\n");
+  async help([name]) {
+    const parts = ["Usage: deno task lab run EXPERIMENT|FILE [--param value …]"];
+    if (name !== undefined && !name.startsWith("-")) parts.push(experimentHelp(await describe(locate(name))));
+    return [...parts, `Options:\n${describeOptions(OPTIONS)}`].join("\n\n");
   },
 
-  async run(args) {
-    const name = args[0];
+  async run([name, ...args]) {
     if (name === undefined || name.startsWith("-")) {
       throw new MisuseError(
         "Cannot run without an experiment: write its name right behind run; lab list names them",
       );
     }
-    const experiment = await load(name);
-    const { options, words } = parseOptions(args.slice(1), [
-      ...OPTIONS,
-      ...parameterOptions(experiment.params),
-    ]);
+    const experiment = locate(name);
+    const description = await describe(experiment);
+    const { options, words } = parseOptions(args, [...OPTIONS, ...parameterOptions(description)]);
     if (words.length > 0) {
       throw new MisuseError(`Cannot run with ${words.join(" ")}: a parameter is written as --name value`);
     }
-    const quick = options.quick === true;
-    const spell = (parameter: string) => `--${optionName(parameter)}`;
-    const given = givenParameters(experiment.params, options);
     const request: RunRequest = {
-      experiment: locate(name),
-      params: resolveParams(experiment.params, given, { quick, spell }).json,
-      quick,
+      experiment,
+      params: givenParameters(description, options),
+      asOptions: true,
+      quick: options.quick === true,
       seed: parseSeed(options.seed as string | undefined),
       label: (options.label as string | undefined) ?? null,
       dataDirectory: dataFolder(options),
@@ -75,7 +59,7 @@ export const command: Command = {
 
 async function preview(request: RunRequest, json: boolean): Promise<number> {
   const plan = await previewRun(request);
-  console.log(json ? JSON.stringify(plan, null, 2) : describePlan(plan));
+  print(json ? JSON.stringify(plan, null, 2) : describePlan(plan));
   return 0;
 }
 
@@ -92,17 +76,14 @@ async function measure(request: RunRequest, json: boolean): Promise<number> {
     },
   });
   bar.stop();
+  // Said first: a run whose folder is gone can be described no more.
+  if (ended.reason !== null) say(`The run is ${ended.status}: ${ended.reason}`);
   const run = await readRun(ended.path);
-  console.log(json ? JSON.stringify(runDocument(run), null, 2) : describeRun(run));
-  if (ended.reason !== null) console.error(`The run is ${ended.status}: ${ended.reason}`);
-  if (interruption.signal.aborted) return 130;
-  return ended.status === "complete" ? 0 : 1;
+  print(json ? JSON.stringify(runDocument(run), null, 2) : describeRun(run));
+  if (ended.status === "complete") return 0;
+  return ended.status === "incomplete" && interruption.signal.aborted ? 130 : 1;
 }
 
 function locate(name: string): string {
-  return locateExperiment(name, workingFolderUrl());
-}
-
-async function load(name: string): Promise<Experiment> {
-  return (await loadExperiment(locate(name))).experiment;
+  return locateExperiment(name, workingFolder());
 }

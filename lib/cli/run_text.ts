@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Plan } from "../harness/mod.ts";
 import type { ClaimVerdict, Environment, Metric, ParamJson, RunStatus, Warning } from "../record/mod.ts";
-import { durationText, gridText, runGrids } from "../render/mod.ts";
+import { durationText, gridText, printable, runGrids } from "../render/mod.ts";
 import type { StoredRun } from "../store/mod.ts";
 import { workingFolder } from "./working_folder.ts";
 
@@ -17,6 +17,8 @@ export interface RunDocument {
   readonly reason: string | null;
   /** The resolved parameters. */
   readonly params: Readonly<Record<string, ParamJson>>;
+  /** The seed. */
+  readonly seed: number;
   /** The metrics. */
   readonly summary: readonly Metric[];
   /** The verdicts. */
@@ -34,9 +36,9 @@ export interface RunDocument {
  * @returns the document
  */
 export function runDocument(run: StoredRun): RunDocument {
-  const { id, status, params, summary, claims, warnings, environment } = run;
-  const { reason } = run.manifest.connlab;
-  return { id, path: shownPath(run.path), status, reason, params, summary, claims, warnings, environment };
+  const { id, status, reason, params, seed, summary, claims, warnings, environment } = run;
+  const path = shownPath(run.path);
+  return { id, path, status, reason, params, seed, summary, claims, warnings, environment };
 }
 
 /**
@@ -47,13 +49,14 @@ export function runDocument(run: StoredRun): RunDocument {
  */
 export function describeRun(run: StoredRun): string {
   const { label, started, reason } = run.manifest.connlab;
+  const called = label === null ? "" : ` (${label})`;
   const params = Object.entries(run.params).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const rows = Object.values(run.tables).map(({ name, length }) => `${name} ${length}`);
   return [
-    `${run.id} is ${run.status}${label === null ? "" : ` (${label})`}, started ${started}, seed ${run.seed}`,
-    ...(reason === null ? [] : [`  because: ${reason}`]),
-    `  ${params.join(", ")}`,
-    `  rows: ${rows.join(", ")}; in ${shownPath(run.path)}`,
+    printable(`${run.id} is ${run.status}${called}, started ${started}, seed ${run.seed}`),
+    ...(reason === null ? [] : [`  because: ${reason.replaceAll("\n", "\n    ")}`]),
+    printable(`  ${params.join(", ")}`),
+    printable(`  rows: ${rows.join(", ")}; in ${shownPath(run.path)}`),
     ...runGrids(run).map((grid) => `\n${gridText(grid)}`),
   ].join("\n");
 }
@@ -67,8 +70,10 @@ export function describeRun(run: StoredRun): string {
 export function describePlan(plan: Plan): string {
   const params = Object.entries(plan.params).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return [
-    `${plan.title} (${plan.experiment}): takes at most ${durationText(plan.budgetMs)}, seed ${plan.seed}`,
-    `  ${params.join(", ")}`,
+    printable(
+      `${plan.title} (${plan.experiment}): takes at most ${durationText(plan.budgetMs)}, seed ${plan.seed}`,
+    ),
+    printable(`  ${params.join(", ")}`),
   ].join("\n");
 }
 

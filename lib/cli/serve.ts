@@ -2,13 +2,15 @@ import {
   CONFIG_PATH,
   describeEnd,
   Program,
-  SERVER_RIGHTS,
   serverNames,
+  serverRights,
   serverScript,
 } from "../harness/mod.ts";
+import { parseArgs } from "@std/cli/parse-args";
 import { closest, MisuseError } from "../record/mod.ts";
 import type { Command } from "./command.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { print, say } from "./output.ts";
 
 /** `lab serve`. */
 export const command: Command = {
@@ -32,12 +34,15 @@ export const command: Command = {
     interruption.signal.addEventListener("abort", () => void program.stop());
     const handle = await program.next();
     if (handle !== null) {
-      console.log(JSON.stringify(handle));
-      console.error(`Listening on http://${handle.hostname}:${handle.port}/; Ctrl-C ends it`);
+      print(JSON.stringify(handle));
+      say(
+        `Listening on http://${bracketed(String(handle.hostname))}:${handle.port}/; Ctrl-C ends it`,
+      );
     }
     const end = await program.ended;
     if (interruption.signal.aborted) return 130;
-    if (end.code !== 2) console.error(`Server ${name} ${describeEnd(end)}`);
+    // With these it has said itself what was wrong.
+    if (end.code !== 2 && end.code !== 3) say(`Server ${name} ${describeEnd(end)}`);
     return end.code;
   },
 };
@@ -50,5 +55,21 @@ function start(name: string, flags: readonly string[]): Program {
       : `did you mean ${nearest}?`;
     throw new MisuseError(`Cannot find server ${name}: ${hint}`);
   }
-  return new Program(serverScript(name), { config: CONFIG_PATH, permissions: SERVER_RIGHTS, args: flags });
+  return new Program(serverScript(name), {
+    config: CONFIG_PATH,
+    permissions: serverRights(namedAddress(flags)),
+    args: flags,
+    onStderr: say,
+  });
+}
+
+/** Where the person wants it to listen: naming an address grants it. */
+function namedAddress(flags: readonly string[]): string[] | undefined {
+  const { hostname } = parseArgs([...flags], { string: ["hostname"] });
+  return hostname ? [bracketed(hostname)] : undefined;
+}
+
+/** An address as it stands before a port. */
+function bracketed(hostname: string): string {
+  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }

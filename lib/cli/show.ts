@@ -3,7 +3,9 @@ import { findRun, readRun } from "../store/mod.ts";
 import type { Command } from "./command.ts";
 import { DATA, dataFolder } from "./data_option.ts";
 import { describeOptions, HELP, type Option, parseOptions } from "./options.ts";
+import { print } from "./output.ts";
 import { describeRun, runDocument } from "./run_text.ts";
+import { workingFolder } from "./working_folder.ts";
 
 const OPTIONS: readonly Option[] = [
   DATA,
@@ -21,8 +23,8 @@ export const command: Command = {
     if (name === undefined || rest.length > 0) {
       throw new MisuseError("Cannot show a run: name one, or write latest");
     }
-    const run = await readRun(await findRun(dataFolder(options), name));
-    console.log(options.json === true ? JSON.stringify(runDocument(run), null, 2) : describeRun(run));
+    const run = await readRun(await findRun(dataFolder(options), name, { folder: workingFolder() }));
+    print(options.json === true ? JSON.stringify(runDocument(run), null, 2) : describeRun(run));
     return 0;
   },
 };

@@ -1,7 +1,10 @@
+import { printable } from "../render/mod.ts";
 import { findRun, listRuns, verifyRun } from "../store/mod.ts";
 import type { Command } from "./command.ts";
 import { DATA, dataFolder } from "./data_option.ts";
 import { describeOptions, HELP, type Option, parseOptions } from "./options.ts";
+import { print, say } from "./output.ts";
+import { workingFolder } from "./working_folder.ts";
 
 const OPTIONS: readonly Option[] = [DATA, HELP];
 
@@ -14,9 +17,9 @@ export const command: Command = {
   async run(args) {
     const { options, words } = parseOptions(args, OPTIONS);
     const data = dataFolder(options);
-    const named = await Promise.all(words.map((word) => findRun(data, word)));
+    const named = await Promise.all(words.map((word) => findRun(data, word, { folder: workingFolder() })));
     const paths = words.length > 0 ? named : (await listRuns(data)).map(({ path }) => path);
-    if (paths.length === 0) console.error("There are no runs to verify");
+    if (paths.length === 0) say("There are no runs to verify");
     let status = 0;
     for (const path of paths) if (!(await report(path))) status = 1;
     return status;
@@ -27,11 +30,13 @@ export const command: Command = {
 async function report(path: string): Promise<boolean> {
   try {
     const { id, verdict, files } = await verifyRun(path);
-    console.log(`${id}: ${verdict}`);
-    for (const { verdict, message } of files) if (verdict !== "ok") console.log(`  ${message}`);
+    print(`${printable(id)}: ${verdict}`);
+    for (const { verdict, message } of files) {
+      if (verdict !== "ok") print(`  ${message.replaceAll("\n", "\n  ")}`);
+    }
     return verdict !== "differs";
   } catch (error) {
-    console.log(error instanceof Error ? error.message : String(error));
+    print(error instanceof Error ? error.message : String(error));
     return false;
   }
 }

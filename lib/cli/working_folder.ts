@@ -1,5 +1,3 @@
-import { pathToFileURL } from "node:url";
-
 /**
  * The folder in which the person stands. `deno task` moves to the project's root and keeps the folder
  * that it was called from in `INIT_CWD`.
@@ -8,13 +6,4 @@ import { pathToFileURL } from "node:url";
  */
 export function workingFolder(): string {
   return Deno.env.get("INIT_CWD") || Deno.cwd();
-}
-
-/**
- * The folder in which the person stands, as the base of relative URLs.
- *
- * @returns a `file:` URL that ends in a slash
- */
-export function workingFolderUrl(): string {
-  return `${pathToFileURL(workingFolder()).href}/`;
 }

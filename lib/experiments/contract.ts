@@ -11,6 +11,7 @@ import type {
   TableSchema,
   Warning,
 } from "../record/mod.ts";
+import { findProblem } from "./find_problem.ts";
 
 /** What a run may touch beyond its own process. */
 export interface Needs {
@@ -24,10 +25,16 @@ export interface Needs {
 export interface ServerSpec {
   /** The program, `servers/<name>.ts`. */
   readonly name: string;
-  /** Its flags. */
-  readonly flags: readonly string[];
+  /** Its flags; computed, where it has to know the ports of servers that stand before it. */
+  readonly flags: readonly string[] | ((before: ServerHandles) => readonly string[]);
   /** The key under which the measuring process finds it. @default {the name} */
   readonly as?: string;
+  /** Addresses that it may listen on and connect to, as `--allow-net` takes them. @default {["127.0.0.1"]} */
+  readonly net?: readonly string[];
+  /** File descriptors that it holds at once, at most: its listeners and connections. @default {64} */
+  readonly descriptors?: number;
+  /** Whether its end is something to measure, and does not fail the run. @default {false} */
+  readonly mayEnd?: boolean;
 }
 
 /** What a server announced of itself on its standard output. */
@@ -42,13 +49,16 @@ export interface ServerHandle {
   readonly pid: number;
 }
 
+/** The servers of a run, each under its name or what it is called `as`. */
+export type ServerHandles = Readonly<Record<string, ServerHandle>>;
+
 /** The tables of an experiment by name. */
 export type TableSchemas = Readonly<Record<string, TableSchema>>;
 
 /** What the measuring process offers to {@linkcode ExperimentDefinition.measure}. */
 export interface MeasureContext<T extends TableSchemas = TableSchemas> {
   /** The servers by name. */
-  readonly servers: Readonly<Record<string, ServerHandle>>;
+  readonly servers: ServerHandles;
   /** The machine and its settings, as the measuring process sees them. */
   readonly environment: Environment;
   /** Aborts when the run is to stop: finish the round at hand quickly and return. */
@@ -98,6 +108,11 @@ export interface ExperimentDefinition<
   budgetMs(params: ParamsOf<P>): number;
   /** File descriptors that the measuring process holds at once, at most. @default {64} */
   descriptors?(params: ParamsOf<P>): number;
+  /**
+   * Connections that it opens to one address and port, at most. Each takes an ephemeral port and keeps it in
+   * TIME_WAIT. @default {not held against the range of ports}
+   */
+  connections?(params: ParamsOf<P>): number;
   /** Measures: emits rows until it is done or `context.signal` aborts. */
   measure(params: ParamsOf<P>, context: MeasureContext<T>): Promise<void>;
   /** The metrics, from the raw rows alone. Pure; random numbers come from the seed. */
@@ -107,16 +122,14 @@ export interface ExperimentDefinition<
     seed: number,
   ): readonly Metric[];
   /** The figures by name. Pure. */
-  readonly figures: Readonly<Record<string, (run: RunView) => Figure>>;
+  readonly figures: Readonly<Record<string, (run: RunView<ParamsOf<P>>) => Figure>>;
   /** What articles state about it. @default {none} */
-  readonly claims?: readonly Claim[];
+  readonly claims?: readonly Claim<ParamsOf<P>>[];
 }
 
 /** An experiment whose parameters and tables are known only when it runs. */
 // deno-lint-ignore no-explicit-any -- the registry holds experiments of every shape
 export type Experiment = ExperimentDefinition<any, any>;
-
-const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
  * Declares an experiment: a file's default export. Parameters and rows are typed from `params` and
@@ -124,27 +137,13 @@ const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
  *
  * @param definition what it asks, measures and shows
  * @returns the experiment
- * @throws {TypeError} the id is not kebab case, there is no table, or a preset value is not accepted
+ * @throws {TypeError} the id is not kebab case, there is no table, or a preset value is not accepted: see
+ * {@linkcode findProblem}
  */
 export function defineExperiment<const P extends ParamSchema, const T extends TableSchemas>(
   definition: ExperimentDefinition<P, T>,
 ): Experiment {
-  if (!ID.test(definition.id)) {
-    throw new TypeError(
-      `Cannot define experiment as its id must be in kebab case: current value is ${definition.id}`,
-    );
-  }
-  if (Object.keys(definition.tables).length === 0) {
-    throw new TypeError(`Cannot define experiment ${definition.id} as it has no table to record rows in`);
-  }
-  for (const [name, param] of Object.entries(definition.params)) {
-    for (const value of [param.default, param.quick ?? param.default]) {
-      const outcome = param.parse(param.format(value));
-      if (!("must" in outcome)) continue;
-      throw new TypeError(
-        `Cannot define experiment ${definition.id} as ${name} must be ${outcome.must}: its preset value is ${value}`,
-      );
-    }
-  }
-  return definition;
+  const problem = findProblem(definition);
+  if (problem === null) return definition;
+  throw new TypeError(`Cannot define experiment ${definition?.id} as ${problem}`);
 }

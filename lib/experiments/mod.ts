@@ -5,4 +5,6 @@
  * @module
  */
 export * from "./contract.ts";
+export * from "./describe_experiment.ts";
+export * from "./find_problem.ts";
 export * from "./registry.ts";

@@ -1,5 +1,8 @@
+import { basename, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { closest, MisuseError } from "../record/mod.ts";
 import type { Experiment } from "./contract.ts";
+import { findProblem } from "./find_problem.ts";
 
 /** The lab's own experiments by id, loaded when they are asked for. */
 const EXPERIMENTS: Readonly<Record<string, () => Promise<{ default: Experiment }>>> = {
@@ -37,11 +40,17 @@ export function isExperimentFile(name: string): boolean {
  * Makes an experiment's name independent of the working folder.
  *
  * @param name an id, or the path or URL of a file
- * @param baseUrl the folder that relative paths start from, as a `file:` URL that ends in a slash
+ * @param folder the folder that relative paths start from
  * @returns the id, or an absolute URL
+ * @throws {MisuseError} it begins like a URL and is none
  */
-export function locateExperiment(name: string, baseUrl: string): string {
-  return isExperimentFile(name) ? new URL(name, baseUrl).href : name;
+export function locateExperiment(name: string, folder: string): string {
+  if (!isExperimentFile(name)) return name;
+  // A path may hold what means something else in a URL: `#`, `?`, `%20`.
+  if (!/^(file|https?):/i.test(name)) return pathToFileURL(resolve(folder, name)).href;
+  const url = URL.parse(name);
+  if (url === null) throw new MisuseError(`Cannot find experiment ${name} as it is not a whole URL`);
+  return url.href;
 }
 
 /**
@@ -63,19 +72,27 @@ export async function loadExperiment(name: string): Promise<LoadedExperiment> {
 }
 
 async function loadFile(url: string): Promise<Experiment> {
-  const shown = url.slice(url.lastIndexOf("/") + 1);
+  const shown = url.startsWith("file:") ? basename(fileURLToPath(url)) : url;
   let module: { default?: unknown };
   try {
     module = await import(url);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new MisuseError(`Cannot load experiment file ${shown}: ${message}`, { cause: error });
+    throw new MisuseError(`Cannot load experiment file ${shown}: ${whyNotLoaded(error)}`, { cause: error });
   }
-  const experiment = module.default as Partial<Experiment> | undefined;
-  if (typeof experiment?.measure === "function" && typeof experiment.summarize === "function") {
-    return experiment as Experiment;
-  }
+  const problem = findProblem(module.default);
+  if (problem === null) return module.default as Experiment;
   throw new MisuseError(
-    `Cannot use experiment file ${shown} as its default export is no experiment: export default defineExperiment({ … })`,
+    `Cannot use experiment file ${shown} as its default export is no experiment, for ${problem}: ` +
+      "export default defineExperiment({ … })",
   );
+}
+
+/** Deno's own advice on a right that is missing is a flag, which nobody gives to the lab's processes. */
+function whyNotLoaded(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, right, what] = /^Requires (read|import) access to "?([^",]+)"?/.exec(message) ?? [];
+  if (right === undefined) return message;
+  return right === "read"
+    ? `it imports ${what}, which is outside of its project: put a deno.json into a folder that holds both`
+    : `it imports from ${what}, which only an experiment named by its URL there may do: keep a copy beside it`;
 }

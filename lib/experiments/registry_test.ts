@@ -1,6 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { column, integer, MisuseError } from "../record/mod.ts";
-import { defineExperiment } from "./contract.ts";
+import { MisuseError } from "../record/mod.ts";
 import { experimentIds, isExperimentFile, loadExperiment, locateExperiment } from "./registry.ts";
 
 Deno.test("every experiment of the lab loads under its own id, with its tables, figures and claims", async () => {
@@ -26,29 +25,11 @@ Deno.test("a name with a slash or an ending is a file, and is found from where t
     true,
     true,
   ]);
-  assertEquals(locateExperiment("../mine.ts", "file:///home/notes/"), "file:///home/mine.ts");
-  assertEquals(locateExperiment("handshake-cost", "file:///home/notes/"), "handshake-cost");
-});
-
-Deno.test("defineExperiment() refuses what could not run", () => {
-  const good = {
-    ...{
-      id: "a-b",
-      version: 1,
-      title: "",
-      question: "",
-      params: {},
-      tables: { rows: { n: column.count("n") } },
-    },
-    ...{ budgetMs: () => 1, measure: () => Promise.resolve(), summarize: () => [], figures: {} },
-  };
-  assertEquals(defineExperiment(good).id, "a-b");
-  assertThrows(() => defineExperiment({ ...good, id: "A B" }), TypeError, "kebab case");
-  assertThrows(() => defineExperiment({ ...good, tables: {} }), TypeError, "no table");
-  const params = { n: integer({ min: 1, max: 9, default: 0, help: "" }) };
-  assertThrows(
-    () => defineExperiment({ ...good, params }),
-    TypeError,
-    "n must be >= 1: its preset value is 0",
-  );
+  const located = (name: string) => locateExperiment(name, "/home/notes");
+  assertEquals(located("../mine.ts"), "file:///home/mine.ts");
+  assertEquals(located("./100%20 #1?.ts"), "file:///home/notes/100%2520%20%231%3F.ts");
+  assertEquals(located("https://example.org/a%20b.ts?v=1"), "https://example.org/a%20b.ts?v=1");
+  assertEquals(located("file:///a%20b.ts"), "file:///a%20b.ts");
+  assertEquals(located("handshake-cost"), "handshake-cost");
+  assertThrows(() => located("http://"), MisuseError, "it is not a whole URL");
 });

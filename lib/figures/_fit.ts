@@ -92,21 +92,33 @@ export function fit(
     checkLogarithmic(title, name, axes.x, x);
     checkLogarithmic(title, name, axes.y, y);
   }
+  const thin = thinned(series, axes.x.scale);
+  const roundX = rounding(thin.series.flatMap(({ x }) => x), axes.x.scale);
+  const roundY = rounding(thin.series.flatMap(({ y }) => y), axes.y.scale);
+  const missing = all.filter(({ x }) => x.length === 0).map(({ name }) => `no values: ${name}`);
+  return {
+    series: thin.series.map(({ name, x, y }) => ({ name, x: x.map(roundX), y: y.map(roundY) })),
+    notes: [...missing, ...thin.notes],
+  };
+}
+
+/**
+ * Takes points out until there are at most 4,000, with no extreme lost.
+ *
+ * @param series the series, each with points
+ * @param scale how the x axis is divided
+ */
+export function thinned(series: readonly FittedSeries[], scale: Axis["scale"]): Fit {
   const counts = series.map(({ x }) => x.length);
   const limits = allot(counts);
-  const roundX = rounding(series.flatMap(({ x }) => x), axes.x.scale);
-  const roundY = rounding(series.flatMap(({ y }) => y), axes.y.scale);
   let drawn = 0;
-  const fitted = series.map(({ name, x, y }, index) => {
-    const places = axes.x.scale === "log" ? x.map(Math.log) : x;
+  const thin = series.map(({ name, x, y }, index) => {
+    const places = scale === "log" ? x.map(Math.log) : x;
     const { kept } = downsample(places, y, { limit: Math.max(4, limits[index]!) });
     drawn += kept.length;
-    return { name, x: kept.map((place) => roundX(x[place]!)), y: kept.map((place) => roundY(y[place]!)) };
+    return { name, x: kept.map((place) => x[place]!), y: kept.map((place) => y[place]!) };
   });
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const notes = all.filter(({ x }) => x.length === 0).map(({ name }) => `no values: ${name}`);
-  if (drawn < total) {
-    notes.push(`${drawn.toLocaleString("en")} of ${total.toLocaleString("en")} points drawn, extremes kept`);
-  }
-  return { series: fitted, notes };
+  const note = `${drawn.toLocaleString("en")} of ${total.toLocaleString("en")} points drawn, extremes kept`;
+  return { series: thin, notes: drawn < total ? [note] : [] };
 }

@@ -73,7 +73,7 @@ export const CATEGORY_AXIS: Layout = {
  *
  * @param values what the axis shows, above 0
  */
-function logTicks(values: readonly number[]): Layout {
+export function logTicks(values: readonly number[]): Layout {
   const low = values.reduce((least, value) => Math.min(least, value), Infinity);
   const high = values.reduce((most, value) => Math.max(most, value), 0);
   const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
@@ -91,6 +91,36 @@ function logTicks(values: readonly number[]): Layout {
 }
 
 /**
+ * The heading of a figure, with the room above the plot that it takes.
+ *
+ * @param titleLines the lines of the title
+ * @param small what stands below it, such as a subtitle and notes
+ */
+export function headed(
+  titleLines: readonly string[],
+  small: readonly string[],
+): { readonly title: Layout; readonly topPx: number } {
+  const smallLines = small.length === 0 ? [] : wrap(small.join(" · "), SUBTITLE_COLUMNS);
+  const title = {
+    text: `<b>${titleLines.join("<br>")}</b>`,
+    font: { size: 16, color: INK },
+    x: 0,
+    xref: "container",
+    xanchor: "left",
+    y: 1,
+    yref: "container",
+    yanchor: "top",
+    // Plotly lets a title of several lines grow upwards, out of the figure.
+    pad: { l: 16, t: 16 + (titleLines.length - 1) * TITLE_LINE_PX },
+    ...(smallLines.length === 0
+      ? {}
+      : { subtitle: { text: smallLines.join("<br>"), font: { size: 12, color: FAINT } } }),
+  };
+  const belowPx = smallLines.length === 0 ? 0 : smallLines.length * SUBTITLE_LINE_PX + 12;
+  return { title, topPx: 34 + titleLines.length * TITLE_LINE_PX + belowPx };
+}
+
+/**
  * The layout of every figure: heading at the upper left, legend at the right, light grid.
  *
  * @param heading what stands over it
@@ -98,25 +128,10 @@ function logTicks(values: readonly number[]): Layout {
  * @param rest axes and whatever else a figure needs
  */
 export function themed({ title, subtitle }: Heading, notes: readonly string[], rest: Layout): Layout {
-  const titleLines = wrap(title, TITLE_COLUMNS);
-  const small = [...(subtitle === undefined ? [] : [subtitle]), ...notes].join(" · ");
-  const smallLines = small === "" ? [] : wrap(small, SUBTITLE_COLUMNS);
+  const small = subtitle === undefined ? notes : [subtitle, ...notes];
+  const heading = headed(wrap(title, TITLE_COLUMNS), small);
   return {
-    title: {
-      text: `<b>${titleLines.join("<br>")}</b>`,
-      font: { size: 16, color: INK },
-      x: 0,
-      xref: "container",
-      xanchor: "left",
-      y: 1,
-      yref: "container",
-      yanchor: "top",
-      // Plotly lets a title of several lines grow upwards, out of the figure.
-      pad: { l: 16, t: 16 + (titleLines.length - 1) * TITLE_LINE_PX },
-      ...(small === ""
-        ? {}
-        : { subtitle: { text: smallLines.join("<br>"), font: { size: 12, color: FAINT } } }),
-    },
+    title: heading.title,
     font: { family: FONT, size: 12, color: INK },
     colorway: COLORWAY,
     paper_bgcolor: "#FFFFFF",
@@ -125,8 +140,7 @@ export function themed({ title, subtitle }: Heading, notes: readonly string[], r
     margin: {
       l: 72,
       r: 24,
-      t: 34 + titleLines.length * TITLE_LINE_PX + smallLines.length * SUBTITLE_LINE_PX +
-        (small === "" ? 0 : 12),
+      t: heading.topPx,
       b: 56,
     },
     legend: { traceorder: "normal" },

@@ -1,4 +1,4 @@
-import { MisuseError, type Row, type RowOf, type TableSchema } from "../record/mod.ts";
+import { isKebabCase, MisuseError, type Row, type RowOf, type TableSchema } from "../record/mod.ts";
 import { createRun, rowFormatter } from "../store/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
 import { readSourceState } from "./source_state.ts";
@@ -16,8 +16,6 @@ export interface MeasureHereOptions<S extends TableSchema> {
 /** Measures, and calls `emit` with each row. */
 export type Measurement<S extends TableSchema> = (emit: (row: RowOf<S>) => void) => Promise<void> | void;
 
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-
 /**
  * Measures in this process, for a quick look, and saves the rows as a run that says so.
  *
@@ -34,7 +32,7 @@ export async function measureHere<S extends TableSchema>(
   measurement: Measurement<S>,
 ): Promise<string> {
   const { columns, name = "quick-look", label = null } = options;
-  if (!NAME.test(name)) {
+  if (!isKebabCase(name)) {
     throw new MisuseError(`Cannot measure as the name must be in kebab case: current value is ${name}`);
   }
   using writer = createRun(dataDirectory, {

@@ -7,15 +7,10 @@
 import { loadExperiment, type MeasureContext } from "../experiments/mod.ts";
 import { type Environment, resolveParams } from "../record/mod.ts";
 import { randomSource } from "../stats/mod.ts";
-import { announce, Lifeline, readEnvironment } from "../system/mod.ts";
-import type { MeasureEvent, MeasureSpec } from "./protocol.ts";
+import { readEnvironment } from "../system/mod.ts";
+import { answer, type Desk } from "./answer.ts";
+import { type MeasureEvent, type MeasureSpec, STOP_GRACE_MS } from "./protocol.ts";
 import { Recorder } from "./recorder.ts";
-
-const PROGRESS_INTERVAL_MS = 100;
-
-function send(event: MeasureEvent): void {
-  announce({ ...event });
-}
 
 /** What an experiment sees of this process. */
 function makeContext(
@@ -25,8 +20,6 @@ function makeContext(
   signal: AbortSignal,
 ): MeasureContext {
   const origin = performance.now();
-  const warned = new Set<string>();
-  let reported = -Infinity;
   return {
     servers: spec.servers,
     environment,
@@ -36,52 +29,41 @@ function makeContext(
     now: () => performance.now() - origin,
     emit: (table, row) => recorder.emit(table, row),
     timed: (work) => recorder.timed(work),
-    progress(done, total, text) {
-      if (recorder.timing) return;
-      recorder.flush();
-      const now = performance.now();
-      if (done < total && now - reported < PROGRESS_INTERVAL_MS) return;
-      reported = now;
-      send({ type: "progress", done, total, text });
-    },
-    warn(warning) {
-      if (warned.has(warning.code)) return;
-      warned.add(warning.code);
-      send({ type: "warning", warning });
-    },
+    progress: (done, total, text) => recorder.progress(done, total, text),
+    warn: (warning) => recorder.warn(warning),
   };
 }
 
-async function measure(lifeline: Lifeline): Promise<void> {
-  const line = await lifeline.nextLine();
-  if (line === null) return;
-  const spec: MeasureSpec = JSON.parse(line);
+async function measure(spec: MeasureSpec, { signal, emit, next }: Desk<MeasureEvent>): Promise<void> {
   const environment = readEnvironment({ isolation: spec.isolation, source: spec.source });
-  send({ type: "environment", environment });
+  emit({ type: "environment", environment });
   const { experiment } = await loadExperiment(spec.experiment);
   const { values } = resolveParams(experiment.params, spec.params);
-  const recorder = new Recorder(
-    experiment.tables,
-    (table, text, count) => send({ type: "rows", table, text, count }),
-  );
+  const recorder = new Recorder(experiment.tables, {
+    send: emit,
+    async settled() {
+      emit({ type: "settle" });
+      await next();
+    },
+  });
   // A run that is to stop may be killed before its experiment notices: what was taken goes first.
-  lifeline.signal.addEventListener("abort", () => recorder.flush(), { once: true });
+  signal.addEventListener("abort", () => recorder.flush(), { once: true });
   try {
-    await experiment.measure(values, makeContext(spec, environment, recorder, lifeline.signal));
+    await experiment.measure(values, makeContext(spec, environment, recorder, signal));
   } finally {
     recorder.flush();
   }
 }
 
-// Standard output belongs to the protocol: what an experiment prints is a message to the person.
-console.log = console.info = console.debug = console.error;
-const lifeline = new Lifeline();
-try {
-  await measure(lifeline);
-  send({ type: "done" });
-} catch (error) {
-  send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
-  if (error instanceof Error && error.stack && !lifeline.signal.aborted) console.error(error.stack);
-}
-// An experiment may have left something open: the measurement is over all the same.
-Deno.exit(0);
+await answer<MeasureSpec, MeasureEvent>(async (spec, desk) => {
+  const { signal, emit } = desk;
+  try {
+    await measure(spec, desk);
+    emit({ type: signal.aborted ? "stopped" : "done" });
+  } catch (error) {
+    // An experiment that was cut short may fail in any way.
+    if (signal.aborted) return emit({ type: "stopped" });
+    if (error instanceof Error && error.stack) console.error(error.stack);
+    emit({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+  }
+}, { graceMs: STOP_GRACE_MS });

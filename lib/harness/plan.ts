@@ -1,5 +1,12 @@
-import { type LoadedExperiment, loadExperiment, type Needs, type ServerSpec } from "../experiments/mod.ts";
-import { MisuseError, resolveParams } from "../record/mod.ts";
+import {
+  type Experiment,
+  type LoadedExperiment,
+  loadExperiment,
+  type Needs,
+  type ServerSpec,
+} from "../experiments/mod.ts";
+import { closest, MisuseError, optionName, resolveParams } from "../record/mod.ts";
+import { serverNames } from "./layout.ts";
 import type { Plan, RunRequest } from "./protocol.ts";
 
 const DEFAULT_NEEDS: Needs = { net: ["127.0.0.1"], namespace: "none" };
@@ -16,6 +23,8 @@ export interface PlannedRun extends LoadedExperiment {
   readonly servers: readonly ServerSpec[];
   /** What it may touch. */
   readonly needs: Needs;
+  /** Connections to one address and port, at most; `null` when the experiment does not say. */
+  readonly connections: number | null;
 }
 
 /**
@@ -24,29 +33,81 @@ export interface PlannedRun extends LoadedExperiment {
  * @param request what is to be run
  * @param drawSeed draws the seed when none is given
  * @returns the plan
- * @throws {MisuseError} there is no such experiment, or a parameter or the seed is not accepted
+ * @throws {MisuseError} there is no such experiment, a parameter or the seed is not accepted, or the
+ * experiment asks for what there is not
  */
 export async function planRun(request: RunRequest, drawSeed: () => number): Promise<PlannedRun> {
   const loaded = await loadExperiment(request.experiment);
   const { experiment } = loaded;
-  const { values, json } = resolveParams(experiment.params, request.params, { quick: request.quick });
+  const spell = (name: string) => request.asOptions ? `--${optionName(name)}` : name;
+  const { values, json } = resolveParams(experiment.params, request.params, { quick: request.quick, spell });
   const seed = request.seed ?? drawSeed();
   if (!Number.isInteger(seed) || seed < 0 || seed >= SEEDS) {
     throw new MisuseError(
       `Cannot use seed as it must be a whole number from 0 to ${SEEDS - 1}: current value is ${seed}`,
     );
   }
-  const servers: readonly ServerSpec[] = experiment.servers?.(values) ?? [];
-  const needs: Needs = experiment.needs?.(values) ?? DEFAULT_NEEDS;
+  const demands = ask(experiment, values);
+  const { needs, servers, budgetMs, descriptors } = demands;
   const plan: Plan = {
     experiment: experiment.id,
     title: experiment.title,
     params: json,
     seed,
-    budgetMs: experiment.budgetMs(values),
-    descriptors: experiment.descriptors?.(values) ?? DEFAULT_DESCRIPTORS,
-    servers: servers.map(({ name, flags }) => [name, ...flags].join(" ")),
+    budgetMs,
+    descriptors,
+    servers: servers.map(startedByHand),
     net: needs.net,
   };
-  return { ...loaded, plan, values, servers, needs };
+  return { ...loaded, ...demands, plan, values };
+}
+
+/** What an experiment asks for. */
+type Demands = Pick<PlannedRun, "needs" | "servers" | "connections"> & Pick<Plan, "budgetMs" | "descriptors">;
+
+/** Asks an experiment what it needs with these parameters: it may be a person's own, and say anything. */
+function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
+  const answer = <K extends keyof Demands>(name: K, preset: Demands[K]): Demands[K] => {
+    const member = experiment[name] as ((params: typeof values) => Demands[K]) | undefined;
+    try {
+      return member?.call(experiment, values) ?? preset;
+    } catch (error) {
+      throw refusal(experiment, `its ${name} failed: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+  const demands: Demands = {
+    needs: answer("needs", DEFAULT_NEEDS),
+    servers: answer("servers", []),
+    connections: answer("connections", null),
+    budgetMs: answer("budgetMs", NaN),
+    descriptors: answer("descriptors", DEFAULT_DESCRIPTORS),
+  };
+  const { servers, budgetMs } = demands;
+  if (!(budgetMs > 0 && budgetMs < Infinity)) {
+    throw refusal(experiment, `its budgetMs must be a number above 0: current value is ${budgetMs}`);
+  }
+  for (const { name } of servers) requireServer(experiment, name);
+  const keys = servers.map(({ name, as = name }) => as);
+  const twice = keys.find((key, index) => keys.indexOf(key) < index);
+  if (twice !== undefined) {
+    throw refusal(experiment, `two of its servers are called ${twice}: tell them apart with \`as\``);
+  }
+  return demands;
+}
+
+function requireServer(experiment: Experiment, name: string): void {
+  const known = serverNames();
+  if (known.includes(name)) return;
+  const nearest = closest(name, known);
+  const hint = nearest === null ? `the servers are ${known.join(", ")}` : `did it mean ${nearest}?`;
+  throw refusal(experiment, `there is no server ${name}: ${hint}`);
+}
+
+function refusal({ id }: Experiment, problem: string): MisuseError {
+  return new MisuseError(`Cannot run ${id} as ${problem}`);
+}
+
+/** A server as a person would start it; flags that depend on other servers are not known yet. */
+function startedByHand({ name, flags }: ServerSpec): string {
+  return typeof flags === "function" ? `${name} …` : [name, ...flags].join(" ");
 }

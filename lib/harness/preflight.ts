@@ -1,50 +1,90 @@
 import { CannotRunHereError, type Warning } from "../record/mod.ts";
-import { descriptorLimits } from "../system/mod.ts";
+import { readEnvironment } from "../system/mod.ts";
 import type { PlannedRun } from "./plan.ts";
+import { allow, serverRights } from "./rights.ts";
 
-/** Descriptors that a process needs beside those of its measurement: pipes, files, the event loop. */
+/** Descriptors that a process needs beside those of its connections: pipes, files, the event loop. */
 const OWN_DESCRIPTORS = 32;
+
+const SERVER_DESCRIPTORS = 64;
 
 /** The share of a processor's capacity that other work may take before a run warns of it. */
 const BUSY_SHARE = 0.75;
 
+/** What a machine offers to a run. What it does not tell is taken as boundless. */
+export interface Machine {
+  /** File descriptors that a process may have. */
+  readonly descriptors: number;
+  /** Ports that the system gives to clients. */
+  readonly ephemeralPorts: number;
+  /** Programs that ran or waited to run over the last minute, on average. */
+  readonly load: number;
+  /** Processors. */
+  readonly processors: number;
+}
+
+/** What the machine offers that this process runs on. */
+function thisMachine(): Machine {
+  const { network, limits, cpu } = readEnvironment({ isolation: "none" });
+  const [low, high] = network.ephemeralPorts ?? [1, Infinity];
+  return {
+    descriptors: limits.descriptors ?? Infinity,
+    ephemeralPorts: high - low + 1,
+    load: cpu.load1 ?? 0,
+    processors: cpu.count ?? Infinity,
+  };
+}
+
 /**
- * Checks that this machine can carry a planned run out, before anything is started.
+ * Checks that a machine can carry a planned run out, before anything is started.
  *
  * @param planned the run
+ * @param machine the machine. @default {this one}
  * @returns what makes the run less sure than it looks
- * @throws {CannotRunHereError} a descriptor limit is too low, or the run needs what this system lacks
+ * @throws {CannotRunHereError} a limit is too low, or the run needs what this system lacks
  */
-export function preflight({ plan, needs }: PlannedRun): Warning[] {
+export function preflight(planned: PlannedRun, machine: Machine = thisMachine()): Warning[] {
+  const { plan, needs, servers } = planned;
   if (needs.namespace !== "none") {
     throw new CannotRunHereError(
       `Cannot run ${plan.experiment} as it asks for a network of its own (${needs.namespace})`,
       "This version of the lab measures on the machine's own network only",
     );
   }
-  const limit = hardDescriptorLimit();
-  const wanted = plan.descriptors + OWN_DESCRIPTORS;
-  if (wanted > limit) {
+  // A right that cannot be named is refused here, not when its process is to start.
+  allow("net", needs.net);
+  for (const { net } of servers) serverRights(net);
+  requireDescriptors(planned, machine);
+  requirePorts(planned, machine);
+  return [...busyMachine(machine)];
+}
+
+function requireDescriptors({ plan, servers }: PlannedRun, { descriptors: limit }: Machine): void {
+  const processes = [
+    { what: "measuring process", descriptors: plan.descriptors },
+    ...servers.map(({ name, descriptors = SERVER_DESCRIPTORS }) => ({ what: `server ${name}`, descriptors })),
+  ];
+  for (const { what, descriptors } of processes) {
+    const wanted = descriptors + OWN_DESCRIPTORS;
+    if (wanted <= limit) continue;
     throw new CannotRunHereError(
-      `Cannot run ${plan.experiment} as it needs ${wanted} file descriptors at once and a process may have ${limit}`,
-      "Ask for fewer connections, or raise the hard limit (ulimit -Hn)",
+      `Cannot run ${plan.experiment} as its ${what} needs ${wanted} file descriptors at once ` +
+        `and a process may have ${limit}`,
+      "Ask for fewer connections or rounds, or raise the hard limit (ulimit -Hn)",
     );
   }
-  return [...busyMachine()];
 }
 
-/** The limit that binds, or none where this system does not tell. */
-function hardDescriptorLimit(): number {
-  try {
-    return descriptorLimits().hard;
-  } catch {
-    return Infinity;
-  }
+function requirePorts({ plan, connections }: PlannedRun, { ephemeralPorts }: Machine): void {
+  if (connections === null || connections <= ephemeralPorts) return;
+  throw new CannotRunHereError(
+    `Cannot run ${plan.experiment} as it opens ${connections} connections to one address ` +
+      `and the system has ${ephemeralPorts} ports for them`,
+    "Ask for fewer connections, or widen the range (net.ipv4.ip_local_port_range)",
+  );
 }
 
-function* busyMachine(): Generator<Warning> {
-  const processors = navigator.hardwareConcurrency;
-  const load = Deno.loadavg()[0]!;
+function* busyMachine({ load, processors }: Machine): Generator<Warning> {
   if (load > processors * BUSY_SHARE) {
     yield {
       code: "busy-machine",

@@ -1,4 +1,5 @@
 import { delimiter, dirname } from "node:path";
+import { LineSplitter } from "../system/mod.ts";
 
 /** How to start a {@linkcode Program}. */
 export interface ProgramOptions {
@@ -37,6 +38,7 @@ export class Program implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #lines: AsyncGenerator<string>;
+  readonly #onStderr: (line: string) => void;
 
   /**
    * Starts a program.
@@ -46,7 +48,7 @@ export class Program implements AsyncDisposable {
    */
   constructor(script: URL, options: ProgramOptions) {
     const { permissions, args = [], config, frozen = true, env = {} } = options;
-    const { onStderr = (line) => console.error(line) } = options;
+    this.#onStderr = options.onStderr ?? ((line) => console.error(line));
     this.#child = new Deno.Command(denoProgram(), {
       args: [
         "run",
@@ -62,12 +64,13 @@ export class Program implements AsyncDisposable {
       stdout: "piped",
       stderr: "piped",
       detached: true,
-      env: { ...ownPath(), ...env },
+      // Deno asks from time to time whether there is a newer one: not beside a measurement.
+      env: { DENO_NO_UPDATE_CHECK: "1", ...ownPath(), ...env },
     }).spawn();
     this.pid = this.#child.pid;
     this.#input = this.#child.stdin.getWriter();
     this.#lines = lines(this.#child.stdout);
-    const forwarded = forward(this.#child.stderr, onStderr);
+    const forwarded = forward(this.#child.stderr, this.#onStderr);
     this.ended = this.#end(forwarded);
   }
 
@@ -90,19 +93,14 @@ export class Program implements AsyncDisposable {
   }
 
   /**
-   * The messages that it sends, until it ends.
-   *
-   * @throws {SyntaxError} a line is not JSON
+   * The messages that it sends, until it ends. What else it writes on standard output (an experiment may
+   * print) is for people, as its standard error is.
    */
   async *messages(): AsyncGenerator<Record<string, unknown>> {
     for await (const line of this.#lines) {
-      try {
-        yield JSON.parse(line);
-      } catch {
-        throw new SyntaxError(
-          `Cannot read the output of a program of the lab as JSON: ${line.slice(0, 200)}`,
-        );
-      }
+      const message = readMessage(line);
+      if (message !== null) yield message;
+      else this.#onStderr(line);
     }
   }
 
@@ -116,9 +114,10 @@ export class Program implements AsyncDisposable {
     return done ? null : JSON.parse(value);
   }
 
-  /** Asks it to stop; it may still have things to say. */
+  /** Asks it to stop; it may still have things to say, and hears no more. */
   async stop(): Promise<void> {
     await this.#write("stop");
+    await this.#input.close().catch(() => {/* it has been closed already */});
   }
 
   /**
@@ -129,7 +128,6 @@ export class Program implements AsyncDisposable {
    */
   async end(graceMs = 2000): Promise<ProgramEnd> {
     await this.stop();
-    await this.#input.close().catch(() => {});
     const timer = setTimeout(() => this.kill(), graceMs);
     const drained = Array.fromAsync(this.#lines).catch(() => []);
     const end = await this.ended;
@@ -197,19 +195,32 @@ function hasEveryRight(): boolean {
   return Deno.permissions.querySync({ name: "run" }).state === "granted";
 }
 
-async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + text).split("\n");
-    rest = parts.pop()!;
-    for (const line of parts) if (line !== "") yield line;
+/** A line as a message: a JSON object that tells its type; `null` for any other line. */
+function readMessage(line: string): Record<string, unknown> | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    const message = JSON.parse(line);
+    return typeof message.type === "string" ? message : null;
+  } catch {
+    return null;
   }
-  if (rest !== "") yield rest;
+}
+
+/** The lines that are not empty; at the end, what there is of one that was not finished. */
+async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, string> {
+  const splitter = new LineSplitter();
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    for (const line of splitter.take(text)) if (line !== "") yield line;
+  }
+  return splitter.rest;
 }
 
 async function forward(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onLine: (line: string) => void,
 ): Promise<void> {
-  for await (const line of lines(stream)) onLine(line);
+  const found = lines(stream);
+  let next = await found.next();
+  for (; !next.done; next = await found.next()) onLine(next.value);
+  if (next.value !== "") onLine(next.value);
 }

@@ -1,6 +1,13 @@
-import type { ServerHandle } from "../experiments/mod.ts";
+import type { ExperimentDescription, ServerHandles } from "../experiments/mod.ts";
 import type { Environment, ParamJson, RunStatus, Warning } from "../record/mod.ts";
 import type { SourceState } from "../system/mod.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** How long a measuring process may take to notice that it is to stop, in milliseconds. */
+export const STOP_GRACE_MS = 3000;
+
+/** What is said to who sent `settle`, when everything before it has been dealt with. */
+export const SETTLED = { type: "settled" } as const;
 
 /** What is to be run, as a terminal or a notebook puts it. */
 export interface RunRequest {
@@ -8,6 +15,8 @@ export interface RunRequest {
   readonly experiment: string;
   /** Parameters by name: native values or text. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Whether the person wrote them as options, and messages name them so. @default {false} */
+  readonly asOptions?: boolean;
   /** Take each parameter's quick value instead of its default. */
   readonly quick: boolean;
   /** The seed; `null` draws one. */
@@ -18,6 +27,14 @@ export interface RunRequest {
   readonly dataDirectory: string;
   /** Check and plan only. */
   readonly dryRun: boolean;
+}
+
+/** Asks what an experiment is, so that whoever asks need not load a person's file. */
+export interface DescribeRequest {
+  /** The URL of a file with an experiment as its default export. */
+  readonly experiment: string;
+  /** Tells the request from that of a run. */
+  readonly describe: true;
 }
 
 /** What a run would do. */
@@ -42,16 +59,13 @@ export interface Plan {
 
 /** What the supervisor tells the terminal or the notebook. */
 export type SupervisorEvent =
-  | {
-    readonly type: "refused";
-    readonly status: 2 | 3;
-    readonly message: string;
-    readonly remedy: string | null;
-  }
+  | Refusal
+  | { readonly type: "described"; readonly description: ExperimentDescription }
   | { readonly type: "planned"; readonly plan: Plan }
   | { readonly type: "created"; readonly id: string; readonly path: string; readonly plan: Plan }
   | { readonly type: "progress"; readonly done: number; readonly total: number; readonly text: string }
   | { readonly type: "warning"; readonly warning: Warning }
+  | { readonly type: "settle" }
   | {
     readonly type: "finished";
     readonly id: string;
@@ -69,7 +83,7 @@ export interface MeasureSpec {
   /** The seed. */
   readonly seed: number;
   /** The servers by name. */
-  readonly servers: Readonly<Record<string, ServerHandle>>;
+  readonly servers: ServerHandles;
   /** Where the run's sockets live. */
   readonly isolation: Environment["isolation"];
   /** The state of the lab's own code. */
@@ -82,5 +96,7 @@ export type MeasureEvent =
   | { readonly type: "rows"; readonly table: string; readonly count: number; readonly text: string }
   | { readonly type: "progress"; readonly done: number; readonly total: number; readonly text: string }
   | { readonly type: "warning"; readonly warning: Warning }
+  | { readonly type: "settle" }
   | { readonly type: "done" }
+  | { readonly type: "stopped" }
   | { readonly type: "failed"; readonly message: string };

@@ -1,18 +1,45 @@
-import { dirname } from "node:path";
+import { dirname, isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Needs } from "../experiments/mod.ts";
-import { isExperimentFile } from "../experiments/mod.ts";
+import { isExperimentFile, type Needs, type ServerSpec } from "../experiments/mod.ts";
+import { CannotRunHereError } from "../record/mod.ts";
+import { findProjectRoot } from "../store/mod.ts";
 import { LIBC_CANDIDATES, libcPath } from "../system/mod.ts";
 import { LAB_PATH } from "./layout.ts";
+
+/** What a server may listen on and connect to when nothing else is said. */
+const LOOPBACK: readonly string[] = ["127.0.0.1"];
+
+/** The parts of the system that the environment is read from. */
+const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
+
+/**
+ * A right to some things and to nothing else.
+ *
+ * @param name such as `read`
+ * @param things paths, or hosts
+ * @returns a permission flag; none for no things
+ * @throws {CannotRunHereError} a name holds a comma: it would be read as two, and one of them could be `/`
+ */
+export function allow(name: "read" | "write" | "net" | "import", things: readonly string[]): string[] {
+  return things.length === 0 ? [] : [`--allow-${name}=${[...new Set(things)].map(withoutComma).join()}`];
+}
+
+/** Deno's flags have no escape for a comma, but take a path from the working folder, which may be free of it. */
+function withoutComma(thing: string): string {
+  if (!thing.includes(",")) return thing;
+  const short = isAbsolute(thing) ? relative(Deno.cwd(), thing) || "." : thing;
+  if (!short.includes(",")) return short;
+  throw new CannotRunHereError(
+    `Cannot give a process the right to ${thing} as Deno's permissions cannot hold its comma`,
+    "Use a name without a comma",
+  );
+}
 
 /** The C library, for `/proc`, `/sys` and the socket table. */
 function libcRight(): string[] {
   const path = libcPath();
   return path === null ? [] : [`--allow-ffi=${path}`];
 }
-
-/** The parts of the system that the environment is read from. */
-const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
 
 /**
  * The rights to look at the machine.
@@ -23,13 +50,28 @@ export function systemRights(): string[] {
   return [...libcRight(), SYSTEM_FACTS];
 }
 
-/** Loading an experiment: the lab's own files, and the folder or host of a person's file. */
-function loadingRights(experiment: string, ...readable: string[]): string[] {
-  const read = [LAB_PATH, ...LIBC_CANDIDATES, ...readable];
-  if (!isExperimentFile(experiment)) return [`--allow-read=${read.join()}`];
+/**
+ * Loading an experiment: the lab's own files, and what a person's file may import. That is everything in its
+ * project (the nearest folder above it with a `deno.json`, else its own), or what the host serves that its
+ * URL names.
+ */
+function loadingRights(experiment: string, readable: readonly string[] = []): string[] {
+  const lab = [LAB_PATH, ...LIBC_CANDIDATES, ...readable];
+  if (!isExperimentFile(experiment)) return allow("read", lab);
   const url = new URL(experiment);
-  if (url.protocol === "file:") return [`--allow-read=${[...read, dirname(fileURLToPath(url))].join()}`];
-  return [`--allow-read=${read.join()}`, `--allow-import=${url.host}`];
+  if (url.protocol !== "file:") return [...allow("read", lab), ...allow("import", [url.host])];
+  const folder = dirname(fileURLToPath(url));
+  return allow("read", [...lab, findProjectRoot(folder) ?? folder]);
+}
+
+/**
+ * The rights to tell what an experiment is: to load it, and to end in time.
+ *
+ * @param experiment the experiment's id or URL
+ * @returns permission flags
+ */
+export function describingRights(experiment: string): string[] {
+  return [...loadingRights(experiment), ...libcRight()];
 }
 
 /**
@@ -41,9 +83,9 @@ function loadingRights(experiment: string, ...readable: string[]): string[] {
  */
 export function supervisorRights(experiment: string, dataDirectory: string): string[] {
   return [
-    ...loadingRights(experiment, dataDirectory),
+    ...loadingRights(experiment, [dataDirectory]),
     ...libcRight(),
-    `--allow-write=${dataDirectory}`,
+    ...allow("write", [dataDirectory]),
     "--allow-run=deno,git",
     "--allow-sys=loadavg",
   ];
@@ -58,9 +100,15 @@ export function supervisorRights(experiment: string, dataDirectory: string): str
  * @returns permission flags
  */
 export function measuringRights(experiment: string, needs: Needs): string[] {
-  const net = needs.net.length > 0 ? [`--allow-net=${needs.net.join()}`] : [];
-  return [...loadingRights(experiment), ...systemRights(), ...net];
+  return [...loadingRights(experiment), ...systemRights(), ...allow("net", needs.net)];
 }
 
-/** The rights of a server: to listen on loopback, and libc for what it tells of itself. */
-export const SERVER_RIGHTS: readonly string[] = ["--allow-net=127.0.0.1"];
+/**
+ * The rights of a server: to listen, and perhaps to connect onward.
+ *
+ * @param net the addresses. @default {loopback}
+ * @returns permission flags
+ */
+export function serverRights(net: ServerSpec["net"] = LOOPBACK): string[] {
+  return allow("net", net);
+}

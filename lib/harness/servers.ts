@@ -1,7 +1,7 @@
-import type { ServerHandle, ServerSpec } from "../experiments/mod.ts";
+import type { ServerHandle, ServerHandles, ServerSpec } from "../experiments/mod.ts";
 import { CONFIG_PATH, serverScript } from "./layout.ts";
 import { describeEnd, Program } from "./program.ts";
-import { SERVER_RIGHTS } from "./rights.ts";
+import { serverRights } from "./rights.ts";
 
 const START_TIMEOUT_MS = 15_000;
 
@@ -11,70 +11,77 @@ const KEPT_LINES = 5;
 /** The servers of one run. */
 export class Servers implements AsyncDisposable {
   /** What each announced of itself, by name. */
-  readonly handles: Readonly<Record<string, ServerHandle>>;
-  /** Settles when one ended before it was told to: the reason, for people. */
+  readonly handles: ServerHandles;
+  /** Settles when one that may not end has ended before it was told to: the reason, for people. */
   readonly lost: Promise<string>;
-  readonly #programs: readonly Program[];
+  readonly #started: readonly StartedServer[];
 
-  private constructor(
-    programs: readonly Program[],
-    handles: Record<string, ServerHandle>,
-    lost: Promise<string>,
-  ) {
-    this.#programs = programs;
+  private constructor(started: readonly StartedServer[], handles: ServerHandles) {
+    this.#started = started;
     this.handles = handles;
-    this.lost = lost;
+    this.lost = Promise.race(started.filter(({ spec }) => !spec.mayEnd).map(({ lost }) => lost));
   }
 
   /**
-   * Starts servers and waits until each listens.
+   * Starts servers and waits until each listens. One whose flags depend on others waits for those before it.
    *
-   * @param specs the programs and their flags
+   * @param specs the programs and their flags, in order
    * @returns the servers
    * @throws {Error} one did not start; none is left behind
    */
   static async start(specs: readonly ServerSpec[]): Promise<Servers> {
-    const started = specs.map((spec) => startServer(spec));
+    const started: StartedServer[] = [];
     try {
-      const handles: Record<string, ServerHandle> = {};
-      for (const [index, { name, as = name }] of specs.entries()) {
-        handles[as] = await started[index]!.announced;
+      for (const spec of specs) {
+        const { flags } = spec;
+        started.push(
+          startServer(spec, typeof flags === "function" ? flags(await handlesOf(started)) : flags),
+        );
       }
-      return new Servers(
-        started.map(({ program }) => program),
-        handles,
-        Promise.race(started.map(({ lost }) => lost)),
-      );
+      return new Servers(started, await handlesOf(started));
     } catch (error) {
-      await Promise.all(started.map(({ program }) => program.end()));
+      await end(started);
       throw error;
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#programs.map((program) => program.end()));
+    await end(this.#started);
   }
 }
 
 interface StartedServer {
+  readonly spec: ServerSpec;
   readonly program: Program;
   readonly announced: Promise<ServerHandle>;
   readonly lost: Promise<string>;
 }
 
-function startServer({ name, flags }: ServerSpec): StartedServer {
+/** What each announced of itself, when all have. */
+async function handlesOf(started: readonly StartedServer[]): Promise<ServerHandles> {
+  const handles = await Promise.all(started.map(({ announced }) => announced));
+  return Object.fromEntries(started.map(({ spec: { name, as = name } }, index) => [as, handles[index]!]));
+}
+
+/** Ends them all. One that has not announced itself by now never will, and nobody waits for it any more. */
+async function end(started: readonly StartedServer[]): Promise<void> {
+  await Promise.allSettled(started.flatMap(({ program, announced }) => [program.end(), announced]));
+}
+
+function startServer(spec: ServerSpec, flags: readonly string[]): StartedServer {
+  const { name, as = name, net } = spec;
   const said: string[] = [];
   const program = new Program(serverScript(name), {
     config: CONFIG_PATH,
-    permissions: SERVER_RIGHTS,
+    permissions: serverRights(net),
     args: flags,
     onStderr: (line) => {
       said.push(line);
       if (said.length > KEPT_LINES) said.shift();
     },
   });
-  const lost = program.ended.then((end) => [`Server ${name} ${describeEnd(end)}`, ...said].join("\n"));
-  return { program, announced: announced(name, program, lost), lost };
+  const lost = program.ended.then((end) => [`Server ${as} ${describeEnd(end)}`, ...said].join("\n"));
+  return { spec, program, announced: announced(as, program, lost), lost };
 }
 
 async function announced(name: string, program: Program, lost: Promise<string>): Promise<ServerHandle> {

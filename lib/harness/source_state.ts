@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { SourceState } from "../system/mod.ts";
 import { LAB_PATH } from "./layout.ts";
 
@@ -6,15 +7,16 @@ const DECISIVE = ["lib", "servers", "deno.json", "deno.lock"];
 
 /**
  * Tells the commit of the lab, and whether what decides a measurement was as committed. A copy without
- * git, or a machine without it, gives `null` with the reason.
+ * git, also one inside another project, or a machine without it, gives `null` with the reason.
  *
+ * @param folder the folder of the lab
  * @returns the state
  */
-export async function readSourceState(): Promise<SourceState> {
+export async function readSourceState(folder: string = LAB_PATH): Promise<SourceState> {
   try {
     const [commit, changes] = await Promise.all([
-      git("rev-parse", "HEAD"),
-      git("status", "--porcelain", "--", ...DECISIVE),
+      git(folder, "rev-parse", "HEAD"),
+      git(folder, "status", "--porcelain", "--", ...DECISIVE),
     ]);
     return { commit: commit.trim(), clean: changes.trim() === "", reason: null };
   } catch (error) {
@@ -22,10 +24,12 @@ export async function readSourceState(): Promise<SourceState> {
   }
 }
 
-async function git(...args: string[]): Promise<string> {
+async function git(folder: string, ...args: string[]): Promise<string> {
   let output: Deno.CommandOutput;
+  // Git looks further up, and at its variables: the repository is the folder's own, or there is none.
+  const own = [`--git-dir=${join(folder, ".git")}`, `--work-tree=${folder}`];
   try {
-    output = await new Deno.Command("git", { args, cwd: LAB_PATH, stdin: "null" }).output();
+    output = await new Deno.Command("git", { args: [...own, ...args], cwd: folder, stdin: "null" }).output();
   } catch {
     throw new Error("git could not be started");
   }

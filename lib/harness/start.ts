@@ -1,18 +1,31 @@
-import { isExperimentFile } from "../experiments/mod.ts";
-import { CannotRunHereError, MisuseError, type RunStatus } from "../record/mod.ts";
+import { describeExperiment, type ExperimentDescription, isExperimentFile } from "../experiments/mod.ts";
+import type { RunStatus } from "../record/mod.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { describeEnd, Program } from "./program.ts";
-import type { Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
-import { supervisorRights } from "./rights.ts";
+import {
+  type DescribeRequest,
+  type Plan,
+  type RunRequest,
+  SETTLED,
+  type SupervisorEvent,
+} from "./protocol.ts";
+import { toError } from "./refusal.ts";
+import { describingRights, supervisorRights } from "./rights.ts";
 
 const SUPERVISOR_SCRIPT = new URL("supervisor_main.ts", import.meta.url);
+
+/** What a supervisor has nothing more to say after. */
+const LAST_WORDS: ReadonlySet<SupervisorEvent["type"]> = new Set(["described", "planned", "finished"]);
 
 /** What {@linkcode startRun} takes beside the request. */
 export interface StartOptions {
   /** Interrupts the run when it aborts: the rows so far are kept. */
   signal?: AbortSignal;
-  /** Takes what happens. */
-  onEvent?: (event: SupervisorEvent) => void;
+  /**
+   * Takes what happens; a promise of it is waited for. A measurement begins its next timed interval when this
+   * is done with what came before.
+   */
+  onEvent?: (event: SupervisorEvent) => unknown;
   /** Takes what the run's processes write to standard error. @default {our own standard error} */
   onStderr?: (line: string) => void;
 }
@@ -60,13 +73,34 @@ export async function previewRun(request: RunRequest, options: StartOptions = {}
   throw new Error(`Cannot plan ${request.experiment} as its supervisor ended without a word`);
 }
 
+/**
+ * Tells what an experiment is. A person's file is loaded in a process that may do nothing else.
+ *
+ * @param experiment its id, or the URL of a file with one as its default export
+ * @returns what a person is told of it
+ * @throws {MisuseError} there is no such experiment, its file cannot be loaded, or exports none
+ */
+export async function describe(experiment: string): Promise<ExperimentDescription> {
+  if (!isExperimentFile(experiment)) return await describeExperiment(experiment);
+  const last = await converse({ experiment, describe: true });
+  if (last.type === "described") return last.description;
+  throw new Error(`Cannot describe ${experiment} as its supervisor ended without a word`);
+}
+
 /** Lets a supervisor carry a request out; what it said last. */
-async function converse(request: RunRequest, options: StartOptions): Promise<SupervisorEvent> {
+async function converse(
+  request: RunRequest | DescribeRequest,
+  options: StartOptions = {},
+): Promise<SupervisorEvent> {
   const { signal, onEvent, onStderr } = options;
+  const { experiment } = request;
+  const rights = "describe" in request
+    ? describingRights(experiment)
+    : supervisorRights(experiment, request.dataDirectory);
   await using supervisor = new Program(SUPERVISOR_SCRIPT, {
     config: CONFIG_PATH,
-    permissions: supervisorRights(request.experiment, request.dataDirectory),
-    frozen: !isExperimentFile(request.experiment),
+    permissions: [...rights, ...reload(experiment)],
+    frozen: !isExperimentFile(experiment),
     ...(onStderr ? { onStderr } : {}),
   });
   const stop = () => void supervisor.stop();
@@ -77,21 +111,25 @@ async function converse(request: RunRequest, options: StartOptions): Promise<Sup
     let created: { id: string; path: string } | null = null;
     for await (const message of supervisor.messages()) {
       const event = message as unknown as SupervisorEvent;
-      onEvent?.(event);
-      if (event.type === "refused") throw refusal(event);
-      if (event.type === "planned" || event.type === "finished") return event;
+      if (event.type === "settle") {
+        await supervisor.send(SETTLED);
+        continue;
+      }
+      await onEvent?.(event);
+      if (event.type === "refused") throw toError(event);
+      if (LAST_WORDS.has(event.type)) return event;
       if (event.type === "created") created = { id: event.id, path: event.path };
     }
     const how = describeEnd(await supervisor.ended);
-    if (!created) throw new Error(`Cannot run ${request.experiment} as its supervisor ${how}`);
+    if (!created) throw new Error(`Cannot run ${experiment} as its supervisor ${how}`);
     return { type: "finished", ...created, status: "incomplete", reason: `Its supervisor ${how}` };
   } finally {
     signal?.removeEventListener("abort", stop);
   }
 }
 
-function refusal(event: SupervisorEvent & { type: "refused" }): Error {
-  return event.status === 2
-    ? new MisuseError(event.message)
-    : new CannotRunHereError(event.message, event.remedy ?? "See the message");
+/** Deno keeps what a URL gave it: an edit there counts as the first of a run's processes asks anew. */
+function reload(experiment: string): string[] {
+  const { protocol, origin } = URL.parse(experiment) ?? {};
+  return protocol?.startsWith("http") ? [`--reload=${origin}`] : [];
 }

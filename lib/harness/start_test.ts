@@ -9,7 +9,7 @@ import {
 } from "@std/assert";
 import { CannotRunHereError, MisuseError } from "../record/mod.ts";
 import { readRun, verifyRun } from "../store/mod.ts";
-import { childrenOf, isAlive, sendSignal } from "../system/mod.ts";
+import { allGone, family, TemporaryFolder } from "../testing/mod.ts";
 import type { RunRequest, SupervisorEvent } from "./protocol.ts";
 import { type EndedRun, previewRun, startRun } from "./start.ts";
 
@@ -31,49 +31,6 @@ function request(
     dryRun: false,
     ...more,
   };
-}
-
-/** A folder that is removed at the end of its block. */
-class TemporaryFolder implements Disposable {
-  readonly path = Deno.makeTempDirSync();
-  [Symbol.dispose](): void {
-    Deno.removeSync(this.path, { recursive: true });
-  }
-}
-
-/** The process ids below this process, the nearest first. */
-function family(pid = Deno.pid): number[] {
-  const children = childrenOf(pid);
-  return [...children, ...children.flatMap((child) => family(child))];
-}
-
-/** Waits until none of the processes lives; bounded. */
-async function assertGone(pids: readonly number[]): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (pids.some(isAlive) && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 20));
-  assertEquals(pids.filter(isAlive), []);
-}
-
-/** Runs the fixture and does something to it when its first naps have been reported. */
-async function disturb(
-  data: string,
-  params: Record<string, unknown>,
-  act: (pids: readonly number[], abort: AbortController) => void,
-): Promise<EndedRun> {
-  const abort = new AbortController();
-  let pids: readonly number[] = [];
-  const ended = await startRun(request(data, { naps: MANY, ...params }), {
-    signal: abort.signal,
-    onStderr: () => {},
-    onEvent(event) {
-      if (event.type !== "progress" || pids.length > 0) return;
-      pids = family();
-      act(pids, abort);
-    },
-  });
-  assertGreaterOrEqual(pids.length, 2);
-  await assertGone(pids);
-  return ended;
 }
 
 /** What every run that came to a bad end has in common: its rows are kept and can be read. */
@@ -183,40 +140,20 @@ Deno.test("previewRun() says what a run would do, and starts nothing", async () 
 
 Deno.test("an interrupted run keeps its rows and leaves no process", async () => {
   using data = new TemporaryFolder();
-  const ended = await disturb(data.path, {}, (_, abort) => abort.abort());
+  const abort = new AbortController();
+  let pids: readonly number[] = [];
+  const ended = await startRun(request(data.path, { naps: MANY, serve: true }), {
+    signal: abort.signal,
+    onEvent({ type }) {
+      if (type !== "progress" || abort.signal.aborted) return;
+      pids = family();
+      abort.abort();
+    },
+  });
+  assertEquals(pids.length, 3);
+  await allGone(pids);
   await assertKept(ended, "incomplete", /^Interrupted$/);
   assertEquals((await verifyRun(ended.path)).verdict, "unverifiable");
-});
-
-for (const manner of ["deaf", "busy"]) {
-  Deno.test(`an interrupted run ends also when its experiment is ${manner}`, async () => {
-    using data = new TemporaryFolder();
-    await assertKept(
-      await disturb(data.path, { manner }, (_, abort) => abort.abort()),
-      "incomplete",
-      /^Interrupted$/,
-    );
-  });
-}
-
-Deno.test("a run whose measuring process is killed has failed and keeps its rows", async () => {
-  using data = new TemporaryFolder();
-  const ended = await disturb(data.path, {}, (pids) => void sendSignal(pids.at(-1)!, "SIGKILL"));
-  await assertKept(ended, "failed", /^The measuring process was ended by SIGKILL$/);
-});
-
-Deno.test("a run whose supervisor is killed is incomplete, and everything below it ends", async () => {
-  using data = new TemporaryFolder();
-  const ended = await disturb(data.path, { serve: true }, (pids) => void sendSignal(pids[0]!, "SIGKILL"));
-  await assertKept(ended, "incomplete", /./);
-  assertMatch(ended.reason ?? "", /supervisor was ended by SIGKILL/);
-});
-
-Deno.test("a run whose server is killed has failed, names the server and keeps its rows", async () => {
-  using data = new TemporaryFolder();
-  // The supervisor is the nearest; the server was started before the measuring process.
-  const ended = await disturb(data.path, { serve: true }, (pids) => void sendSignal(pids[1]!, "SIGKILL"));
-  await assertKept(ended, "failed", /^Server origin was ended by SIGKILL/);
 });
 
 Deno.test("a run whose experiment throws has failed with its message and keeps its rows", async () => {
@@ -240,3 +177,77 @@ Deno.test("a run is ended at its budget", async () => {
   const ended = await startRun(request(data.path, { manner: "deaf", naps: MANY, budget: 500 }));
   await assertKept(ended, "failed", /longer than its budget/);
 });
+
+Deno.test("a run whose budget is longer than a timer can be is not ended at once", async () => {
+  using data = new TemporaryFolder();
+  const { status, reason } = await startRun(request(data.path, { budget: 2 ** 40 }));
+  assertEquals([status, reason], ["complete", null]);
+});
+
+Deno.test("a timed interval begins when what came before has been shown", async () => {
+  using data = new TemporaryFolder();
+  const shownMs = new Map<number, number>();
+  const { path } = await startRun(request(data.path, { naps: 100 }), {
+    async onEvent(event) {
+      if (event.type !== "progress") return;
+      await new Promise((wake) => setTimeout(wake, 50));
+      shownMs.set(event.done, Date.now());
+    },
+  });
+  const starts = (await readRun(path)).tables.naps!.numbers("startedMs");
+  assertGreaterOrEqual(shownMs.size, 2);
+  for (const [done, shown] of shownMs) if (done < starts.length) assertGreaterOrEqual(starts[done]!, shown);
+});
+
+Deno.test("what an experiment prints is told, wherever it prints it, and breaks nothing", async () => {
+  using data = new TemporaryFolder();
+  const said: string[] = [];
+  const ended = await startRun(
+    request(data.path, {}, { experiment: import.meta.resolve("./fixtures/talkative.ts") }),
+    { onStderr: (line) => said.push(line) },
+  );
+  assertEquals([ended.status, ended.reason], ["complete", null]);
+  assertEquals((await readRun(ended.path)).tables.words!.length, 3);
+  // What follows half a line is on that line, unless it is a message of the lab.
+  const lines = said.join("\n").replaceAll(/half a line in [a-z]+(?=log)/gi, "$&\n").split("\n");
+  // Its file is loaded by the supervisor and by the measuring process.
+  for (
+    const [where, count] of Object.entries({ file: 2, budgetMs: 1, measure: 3, interval: 3, summarize: 1 })
+  ) {
+    const ways = ["log", "info", "debug", "group", "error", "half a line"].map((way) => `${way} in ${where}`);
+    for (const line of [...ways, `{ dir: "${where}" }`, JSON.stringify({ json: where })]) {
+      assertEquals(lines.filter((told) => told.trim() === line).length, count, line);
+    }
+  }
+});
+
+Deno.test("a long interval's rows are stored whole", async () => {
+  using data = new TemporaryFolder();
+  const flooding = { experiment: import.meta.resolve("./fixtures/flooding.ts") };
+  const { status, path } = await startRun(request(data.path, { rows: 200_000 }, flooding));
+  const { drops } = (await readRun(path)).tables;
+  assertEquals([status, drops!.length], ["complete", 200_000]);
+  assert(drops!.numbers("order").every((order, index) => order === index));
+});
+
+for (const spell of [(name: string) => name, (name: string) => name.toUpperCase()]) {
+  const [proxyNames, exception] = [["http_proxy", "https_proxy", "all_proxy"].map(spell), spell("no_proxy")];
+  Deno.test(`fetch is measured without the proxy that ${proxyNames[0]} names`, async () => {
+    using data = new TemporaryFolder();
+    let asked = 0;
+    await using proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => {
+      asked++;
+      return new Response("I am a proxy");
+    });
+    for (const name of proxyNames) Deno.env.set(name, `http://127.0.0.1:${proxy.addr.port}`);
+    Deno.env.set(exception, "example.org");
+    try {
+      const params = { requests: 2, rounds: 1, client: "fetch" };
+      const ended = await startRun(request(data.path, params, { experiment: "handshake-cost" }));
+      const { requests } = (await readRun(ended.path)).tables;
+      assertEquals([ended.status, requests!.length, asked], ["complete", 4, 0]);
+    } finally {
+      for (const name of [...proxyNames, exception]) Deno.env.delete(name);
+    }
+  });
+}

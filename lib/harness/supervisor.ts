@@ -1,18 +1,32 @@
 import { judge, type ManifestRun, type Metric, type RunStatus, type Warning } from "../record/mod.ts";
 import { createRun, readRun, type RunWriter } from "../store/mod.ts";
+import { after } from "./after.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
 import { describeEnd, Program } from "./program.ts";
-import type { MeasureEvent, MeasureSpec, RunRequest, SupervisorEvent } from "./protocol.ts";
+import {
+  type MeasureEvent,
+  type MeasureSpec,
+  type RunRequest,
+  SETTLED,
+  STOP_GRACE_MS,
+  type SupervisorEvent,
+} from "./protocol.ts";
 import { measuringRights } from "./rights.ts";
 import { Servers } from "./servers.ts";
 import { readSourceState } from "./source_state.ts";
 
 const MEASURE_SCRIPT = new URL("measure_main.ts", import.meta.url);
 
-/** How long a measuring process may take to notice that it is to stop, in milliseconds. */
-const STOP_GRACE_MS = 3000;
+/**
+ * A proxy between client and server would be measured with them. What `NO_PROXY` may say, and which spelling
+ * wins, differs from client to client: where there is no proxy there is nothing to except.
+ */
+const NO_PROXY: Readonly<Record<string, string>> = {
+  ...{ HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "" },
+  ...{ http_proxy: "", https_proxy: "", all_proxy: "" },
+};
 
 /** What {@linkcode supervise} works with. */
 export interface SuperviseOptions {
@@ -20,6 +34,8 @@ export interface SuperviseOptions {
   readonly signal: AbortSignal;
   /** Tells the terminal or the notebook. */
   readonly emit: (event: SupervisorEvent) => void;
+  /** Waits until what was told has been shown. */
+  readonly settled: () => Promise<void>;
   /** Draws a seed. */
   readonly drawSeed: () => number;
 }
@@ -32,6 +48,7 @@ interface Ending {
 
 const COMPLETE: Ending = { status: "complete", reason: null };
 const INTERRUPTED: Ending = { status: "incomplete", reason: "Interrupted" };
+const STOPPED: Ending = { status: "incomplete", reason: "The measuring process was asked to stop" };
 
 function failed(error: unknown): Ending {
   return { status: "failed", reason: error instanceof Error ? error.message : String(error) };
@@ -48,7 +65,7 @@ function failed(error: unknown): Ending {
  * @throws {CannotRunHereError} this machine cannot carry it out; nothing was started
  */
 export async function supervise(request: RunRequest, options: SuperviseOptions): Promise<void> {
-  const { emit, signal } = options;
+  const { emit, signal, settled } = options;
   const planned = await planRun(request, options.drawSeed);
   const warnings = preflight(planned);
   const { plan } = planned;
@@ -65,7 +82,7 @@ export async function supervise(request: RunRequest, options: SuperviseOptions):
   const { id, path } = writer;
   emit({ type: "created", id, path, plan });
   for (const warning of warnings) emit({ type: "warning", warning });
-  const session = new Session(request, planned, writer, warnings, emit);
+  const session = new Session(request, planned, writer, warnings, emit, settled);
   const ending = await session.conclude(await session.measure(signal));
   emit({ type: "finished", id, path, ...ending });
 }
@@ -77,6 +94,7 @@ class Session {
   readonly #writer: RunWriter;
   readonly #warnings: Warning[];
   readonly #emit: (event: SupervisorEvent) => void;
+  readonly #settled: () => Promise<void>;
   #environment: ManifestRun["environment"] = null;
 
   constructor(
@@ -85,12 +103,14 @@ class Session {
     writer: RunWriter,
     warnings: Warning[],
     emit: (event: SupervisorEvent) => void,
+    settled: () => Promise<void>,
   ) {
     this.#request = request;
     this.#planned = planned;
     this.#writer = writer;
     this.#warnings = warnings;
     this.#emit = emit;
+    this.#settled = settled;
   }
 
   /** Starts servers and measuring process, and takes what it sends until it ends or is to end. */
@@ -100,9 +120,9 @@ class Session {
     const interrupt = () => forced.resolve(INTERRUPTED);
     signal.addEventListener("abort", interrupt);
     if (signal.aborted) return INTERRUPTED;
-    const budget = setTimeout(() => {
+    using _budget = after(plan.budgetMs, () => {
       forced.resolve(failed(`It took longer than its budget of ${Math.round(plan.budgetMs / 1000)} s`));
-    }, plan.budgetMs);
+    });
     // Git takes a while: it is asked while the servers start.
     const source = readSourceState();
     try {
@@ -112,8 +132,7 @@ class Session {
         config: CONFIG_PATH,
         permissions: measuringRights(this.#request.experiment, needs),
         frozen: origin === "lab",
-        // A proxy between client and server would be measured with them.
-        env: { NO_PROXY: "*" },
+        env: NO_PROXY,
       });
       const spec: MeasureSpec = {
         experiment: this.#request.experiment,
@@ -135,7 +154,6 @@ class Session {
     } catch (error) {
       return failed(error);
     } finally {
-      clearTimeout(budget);
       signal.removeEventListener("abort", interrupt);
     }
   }
@@ -159,8 +177,14 @@ class Session {
         case "progress":
           this.#emit(event);
           break;
+        case "settle":
+          // Not awaited here: whoever shows the run may be gone, or asleep.
+          this.#settled().then(() => program.send(SETTLED));
+          break;
         case "done":
           return COMPLETE;
+        case "stopped":
+          return STOPPED;
         case "failed":
           return failed(event.message);
       }
@@ -194,7 +218,7 @@ class Session {
     const { warnings, environment } = { warnings: this.#warnings, environment: this.#environment };
     const claims = judge(
       experiment.claims ?? [],
-      run.with({ status: "complete", summary, warnings, environment }),
+      run.with({ status: "complete", summary, warnings, environment }).view(values),
     );
     return { summary, claims };
   }

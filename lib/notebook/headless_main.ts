@@ -4,32 +4,8 @@
  *
  * @module
  */
-import { announce, Lifeline } from "../harness/mod.ts";
-import { CannotRunHereError, MisuseError } from "../record/mod.ts";
-import type { NotebookEvent } from "./headless/mod.ts";
+import { answer } from "../harness/mod.ts";
+import type { NotebookEvent, RunnerSpec } from "./headless/protocol.ts";
 import { runJobs } from "./headless/runner.ts";
 
-function emit(event: NotebookEvent): void {
-  try {
-    announce({ ...event });
-  } catch {
-    // Whoever asked is gone: what was executed is saved all the same.
-  }
-}
-
-const lifeline = new Lifeline();
-const spec = await lifeline.nextLine();
-if (spec === null) Deno.exit(0);
-try {
-  await runJobs(JSON.parse(spec), { signal: lifeline.signal, emit });
-} catch (error) {
-  if (error instanceof MisuseError) {
-    emit({ type: "refused", status: 2, message: error.message, remedy: null });
-  } else if (error instanceof CannotRunHereError) {
-    emit({ type: "refused", status: 3, message: error.message, remedy: error.remedy });
-  } else {
-    console.error(error instanceof Error ? error.message : String(error));
-    Deno.exit(1);
-  }
-}
-Deno.exit(0);
+await answer<RunnerSpec, NotebookEvent>((spec, { signal, emit }) => runJobs(spec, { signal, emit }));

@@ -1,11 +1,11 @@
-import { pathToFileURL } from "node:url";
 import { locateExperiment } from "../experiments/mod.ts";
-import { overlay } from "../figures/mod.ts";
 import { measureHere, type MeasureHereOptions, type Measurement, startRun } from "../harness/mod.ts";
 import type { TableSchema } from "../record/mod.ts";
+import type { Edition } from "../render/mod.ts";
 import { dataDirectory, type FileVerdict, findRun, listRuns, verifyRun } from "../store/mod.ts";
 import { drain } from "./display.ts";
 import { openRun } from "./open_run.ts";
+import { overlayRuns } from "./overlay_runs.ts";
 import { Run } from "./run.ts";
 import { RunProgress } from "./run_progress.ts";
 import { savable, type SavableFigure } from "./savable_figure.ts";
@@ -27,6 +27,15 @@ export interface LabRunOptions extends DataOptions {
   quick?: boolean;
   /** Interrupts the run when it aborts: the rows so far are kept. */
   signal?: AbortSignal;
+}
+
+/** What {@linkcode Lab.ready} takes. */
+export interface ReadyOptions {
+  /**
+   * How much of plotly.js: `full` (2 MB) for a notebook that shows figures of its own with funnels, polar axes,
+   * flows and the like, `cartesian` (0.6 MB) for all others. @default {"cartesian"}
+   */
+  edition?: Edition;
 }
 
 /** What {@linkcode Lab.load} takes. */
@@ -52,8 +61,10 @@ export interface Lab {
   /**
    * Puts plotly.js into the notebook, once, so that figures are interactive without a network. Call it in
    * the first cell.
+   *
+   * @param options how much of it
    */
-  ready(): Promise<void>;
+  ready(options?: ReadyOptions): Promise<void>;
 
   /**
    * Measures in processes of its own, with a progress bar, and saves the raw numbers to `data/`.
@@ -102,11 +113,12 @@ export interface Lab {
   ): Promise<Run>;
 
   /**
-   * The same figure of several runs in one.
+   * The same figure of several runs in one. Its subtitle says which parameters differ.
    *
-   * @param runs the runs
+   * @param runs the runs, 2 to 5 of one version of one experiment
    * @param figure the figure's name
    * @returns the figure
+   * @throws {RangeError} they are not such runs, or the figure cannot be drawn or overlaid
    */
   overlay(runs: readonly Run[], figure: string): SavableFigure;
 }
@@ -116,11 +128,11 @@ const TOLERATED: ReadonlySet<FileVerdict> = new Set(["ok", "extra", "unverifiabl
 
 /** See {@linkcode Lab}. */
 export const lab: Lab = {
-  ready: () => carryPlotly(),
+  ready: ({ edition = "cartesian" } = {}) => carryPlotly(edition),
 
   async run(name, params = {}, options = {}) {
     const { seed = null, label = null, quick = false, data, signal } = options;
-    const experiment = locateExperiment(name, workingFolderUrl());
+    const experiment = locateExperiment(name, Deno.cwd());
     const progress = new RunProgress();
     const request = {
       experiment,
@@ -135,7 +147,6 @@ export const lab: Lab = {
       ...(signal ? { signal } : {}),
       onEvent: (event) => progress.take(event),
     });
-    await progress.settle();
     await drain();
     if (ended.status !== "complete") {
       throw new Error(
@@ -156,7 +167,7 @@ export const lab: Lab = {
     }
     return await openRun(
       path,
-      experiment === undefined ? null : locateExperiment(experiment, workingFolderUrl()),
+      experiment === undefined ? null : locateExperiment(experiment, Deno.cwd()),
     );
   },
 
@@ -174,15 +185,5 @@ export const lab: Lab = {
     return await openRun(await measureHere(dataDirectory(options.data), options, measurement));
   },
 
-  overlay(runs, figure) {
-    const layers = runs.map((run) => ({
-      name: run.label ?? run.id.split("/")[1]!,
-      figure: run.figure(figure),
-    }));
-    return savable(overlay(layers));
-  },
+  overlay: (runs, figure) => savable(overlayRuns(runs, figure)),
 };
-
-function workingFolderUrl(): string {
-  return `${pathToFileURL(Deno.cwd()).href}/`;
-}

@@ -1,17 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { column, MisuseError } from "../record/mod.ts";
+import { TemporaryFolder } from "../testing/mod.ts";
 import { lab } from "./lab.ts";
 import type { Run } from "./run.ts";
 
 const NAPPING = import.meta.resolve("../harness/fixtures/napping.ts");
-
-/** A folder that is removed at the end of its block. */
-class TemporaryFolder implements Disposable {
-  readonly path = Deno.makeTempDirSync();
-  [Symbol.dispose](): void {
-    Deno.removeSync(this.path, { recursive: true });
-  }
-}
 
 function handshakes(data: string, label: string): Promise<Run> {
   return lab.run("handshake-cost", { requests: 2, rounds: 1, client: "raw" }, { data, label, seed: 1 });

@@ -9,9 +9,11 @@ export {
   lab,
   type LabLoadOptions,
   type LabRunOptions,
+  type ReadyOptions,
   type SavedRun,
 } from "./lab.ts";
 export type { MeasureHereOptions, Measurement } from "../harness/mod.ts";
+export type { Edition } from "../render/mod.ts";
 export { Run } from "./run.ts";
 export type { SavableFigure } from "./savable_figure.ts";
 export { show, type Showable } from "./show.ts";

@@ -4,11 +4,12 @@ import {
   type ClaimVerdict,
   closest,
   type Environment,
+  type ExperimentInfo,
   type Metric,
   type ParamJson,
+  resolveParams,
   type Row,
   type RunStatus,
-  type RunView,
   type TableData,
   type Warning,
 } from "../record/mod.ts";
@@ -16,9 +17,11 @@ import type { StoredRun } from "../store/mod.ts";
 import { savable, type SavableFigure } from "./savable_figure.ts";
 
 /** A run in a notebook: what was measured, read back from disk, with its figures. */
-export class Run implements RunView {
+export class Run {
   /** `<experiment>/<run id>`: give it to `lab.load` to have the run again. */
   readonly id: string;
+  /** The experiment as it was when the run was made. */
+  readonly experiment: ExperimentInfo;
   /** How it ended. */
   readonly status: RunStatus;
   /** The resolved parameters. */
@@ -38,18 +41,20 @@ export class Run implements RunView {
   /** What the person called the run; `null` when nothing. */
   readonly label: string | null;
   readonly #stored: StoredRun;
-  readonly #experiment: Experiment | null;
+  /** The experiment as it is now. */
+  readonly #current: Experiment | null;
   readonly #hash: string;
 
   /**
    * Ties a stored run to its experiment; `lab.run` and `lab.load` make runs.
    *
    * @param stored the run as it lies on disk
-   * @param experiment what it was a run of; `null` when that is not at hand
+   * @param current what it was a run of, as it is now; `null` when that is not at hand
    * @param hash the hash of the run's descriptor
    */
-  constructor(stored: StoredRun, experiment: Experiment | null, hash: string) {
+  constructor(stored: StoredRun, current: Experiment | null, hash: string) {
     this.id = stored.id;
+    this.experiment = stored.experiment;
     this.status = stored.status;
     this.params = stored.params;
     this.seed = stored.seed;
@@ -60,13 +65,13 @@ export class Run implements RunView {
     this.environment = stored.environment;
     this.label = stored.label;
     this.#stored = stored;
-    this.#experiment = experiment;
+    this.#current = current;
     this.#hash = hash;
   }
 
-  /** The names of its figures. */
+  /** The names of the figures that can be drawn of it. */
   get figures(): string[] {
-    return Object.keys(this.#experiment?.figures ?? {});
+    return this.#whyNotDrawn() === null ? Object.keys(this.#current!.figures) : [];
   }
 
   /**
@@ -99,18 +104,34 @@ export class Run implements RunView {
    *
    * @param name its name, one of `run.figures`
    * @returns the figure, to be shown, changed or saved
-   * @throws {RangeError} the run has no such figure, or nothing to draw in it
+   * @throws {RangeError} the run has no such figure, or nothing to draw in it; or the experiment is not at hand
+   * in the version that made the run
    */
   figure(name: string): SavableFigure {
-    if (!this.#experiment) {
-      throw new RangeError(
-        `Cannot draw figure ${name} of run ${this.id} as its experiment is not at hand: ` +
-          "load the run with the experiment's file, lab.load(id, { experiment: './my_experiment.ts' })",
-      );
-    }
-    const draw = Object.hasOwn(this.#experiment.figures, name) ? this.#experiment.figures[name] : undefined;
+    const why = this.#whyNotDrawn();
+    if (why !== null) throw new RangeError(`Cannot draw figure ${name} of run ${this.id} as ${why}`);
+    const { figures, params } = this.#current!;
+    const draw = Object.hasOwn(figures, name) ? figures[name] : undefined;
     if (!draw) throw unknown("figure", name, this.id, this.figures);
-    return savable(stamp(draw(this), { run: this.id, hash: this.#hash }));
+    const { values } = resolveParams(params, this.params);
+    return savable(stamp(draw(this.#stored.view(values)), { run: this.id, hash: this.#hash }));
+  }
+
+  /** Why no figure can be drawn; `null` when they can. */
+  #whyNotDrawn(): string | null {
+    const { id, version, origin } = this.experiment;
+    if (origin === "cell") return "a measurement in a cell has none: draw its rows in a figure of your own";
+    if (!this.#current) {
+      return "its experiment is not at hand: load the run with the experiment's file, " +
+        "lab.load(id, { experiment: './my_experiment.ts' })";
+    }
+    if (this.#current.version === version) return null;
+    const commit = this.environment?.source.commit ?? null;
+    const where = origin === "file"
+      ? `load it with the file of version ${version}`
+      : `draw it with a connlab that has version ${version}${commit === null ? "" : `, such as ${commit}`}`;
+    return `version ${version} of ${id} made it, and version ${this.#current.version} may mean something else ` +
+      `by the same rows: ${where}`;
   }
 }
 

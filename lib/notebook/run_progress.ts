@@ -12,8 +12,9 @@ export class RunProgress {
    * Takes what happens in the run.
    *
    * @param event the event
+   * @returns settles when it is shown
    */
-  take(event: SupervisorEvent): void {
+  take(event: SupervisorEvent): Promise<void> {
     switch (event.type) {
       case "created":
         this.#title = event.plan.title;
@@ -26,11 +27,7 @@ export class RunProgress {
         this.#say(`${event.id} is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`);
         break;
     }
-  }
-
-  /** Waits until everything is shown. */
-  async settle(): Promise<void> {
-    await this.#shown;
+    return this.#shown;
   }
 
   #show(done: number, total: number, text: string): void {

@@ -1,5 +1,7 @@
 import type { Figure, Row, TableData } from "../record/mod.ts";
 import {
+  assertDrawable,
+  type Edition,
   type Grid,
   gridHtml,
   gridText,
@@ -16,8 +18,8 @@ const MOST_ROWS = 20;
 /** What {@linkcode show} takes. */
 export type Showable = Run | Figure | TableData | readonly Row[] | { readonly [key: symbol]: unknown };
 
-/** Whether this kernel has put plotly.js into the notebook. */
-let carried = false;
+/** The editions of plotly.js that this kernel has put into the notebook. */
+const carried = new Set<Edition>();
 
 /**
  * Shows a run (its summary, claims and warnings as tables), a figure (of a run or a plotly figure of
@@ -37,7 +39,8 @@ let carried = false;
 export async function show(thing: Showable): Promise<void> {
   if (isFigure(thing)) {
     const bundle = await mimeBundle(thing);
-    if (!carried) await carryPlotly();
+    const edition = assertDrawable(thing);
+    if (!carried.has(edition) && !carried.has("full")) await carryPlotly(edition);
     return await display(bundle);
   }
   await display(await bundleOf(thing));
@@ -46,11 +49,13 @@ export async function show(thing: Showable): Promise<void> {
 /**
  * Puts plotly.js into the notebook, in an output of its own, so that figures are interactive without a
  * network. In the first cell, because a figure's own cell may be run again or deleted.
+ *
+ * @param edition which edition: the full one draws everything
  */
-export async function carryPlotly(): Promise<void> {
+export async function carryPlotly(edition: Edition): Promise<void> {
   if (!inNotebook()) return;
-  carried = true;
-  await display(await loaderBundle());
+  carried.add(edition);
+  await display(await loaderBundle({ edition }));
 }
 
 async function bundleOf(thing: Exclude<Showable, Figure>): Promise<MimeBundle> {

@@ -8,23 +8,34 @@ export class MisuseError extends TypeError {
 }
 
 /**
- * The request is sound but this machine cannot carry it out: too few descriptors, no right to write
- * `data/`, a system call that is missing. Nothing was started. The command line exits with status 3.
+ * What went wrong, with what helps. The remedy is the last line of the message, since a message is all
+ * that a notebook shows of an error.
  */
-export class CannotRunHereError extends Error {
-  /** `CannotRunHereError`. */
-  override name = "CannotRunHereError";
+export class RemediableError extends Error {
+  /** What cannot be done, and why. */
+  readonly problem: string;
   /** What the person can do about it. */
   readonly remedy: string;
 
   /**
    * Says what cannot be done and what helps.
    *
-   * @param message what cannot be done, and why
+   * @param problem what cannot be done, and why
    * @param remedy what the person can do about it
+   * @param options the error that it came from
    */
-  constructor(message: string, remedy: string) {
-    super(message);
+  constructor(problem: string, remedy: string, options?: ErrorOptions) {
+    super(`${problem}\n${remedy}`, options);
+    this.problem = problem;
     this.remedy = remedy;
   }
+}
+
+/**
+ * The request is sound but this machine cannot carry it out: too few descriptors, no right to write
+ * `data/`, a system call that is missing. Nothing was started. The command line exits with status 3.
+ */
+export class CannotRunHereError extends RemediableError {
+  /** `CannotRunHereError`. */
+  override name = "CannotRunHereError";
 }

@@ -10,7 +10,7 @@ export interface FailureKind {
   readonly symptom: string;
   /** Where it comes from. */
   readonly cause: string;
-  /** Whose limit or fault it is. */
+  /** Whose limit or fault it is where nothing more is known. */
   readonly side: Side;
   /** What can be done about it. */
   readonly remedy: string;
@@ -107,11 +107,21 @@ export const FAILURES = {
 /** A key of {@linkcode FAILURES}. */
 export type FailureName = keyof typeof FAILURES;
 
+/** What {@linkcode failure} may be told. */
+export interface FailureOptions {
+  /**
+   * Whose limit or fault it is, where that is known better than from the kind alone: a server that runs out of
+   * descriptors, a middlebox that resets. @default {what the list gives}
+   */
+  side?: Side;
+}
+
 /**
- * The failure of a kind in a phase, with the side that the list gives.
+ * The failure of a kind in a phase.
  *
  * @param phase the part of the exchange in which it came
  * @param kind its kind
+ * @param options what is known better
  * @returns the failure
  *
  * @example
@@ -119,8 +129,10 @@ export type FailureName = keyof typeof FAILURES;
  * import { failure } from "./failure.ts";
  * import { assertEquals } from "@std/assert";
  * assertEquals(failure("connect", "refused"), { phase: "connect", kind: "refused", side: "server" });
+ * assertEquals(failure("wait", "reset", { side: "network" }).side, "network");
  * ```
  */
-export function failure(phase: Phase, kind: FailureName): Failure {
-  return { phase, kind, side: FAILURES[kind].side };
+export function failure(phase: Phase, kind: FailureName, options: FailureOptions = {}): Failure {
+  const { side = FAILURES[kind].side } = options;
+  return { phase, kind, side };
 }

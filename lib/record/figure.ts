@@ -8,7 +8,7 @@ export type Trace = Readonly<Record<string, unknown>> & { readonly type: string 
 
 /**
  * A plain plotly figure: traces and layout, nothing that JSON cannot carry. Where it came from stands
- * in `layout.meta` as `{ run, hash }`.
+ * in `layout.meta` as `{ run, hash }`; as `{ runs: [{ run, hash }, …] }` when several runs are in it.
  *
  * Source: https://plotly.com/javascript/reference/
  */

@@ -22,8 +22,8 @@ export interface ManifestField {
   readonly description: string;
 }
 
-/** A CSV file as the descriptor carries it: a Data Resource. */
-export interface ManifestResource {
+/** A table of a run as the descriptor carries it: a Tabular Data Resource, a CSV file. */
+export interface TableResource {
   /** The name of the table. */
   readonly name: string;
   /** The file, beside the descriptor. */
@@ -51,6 +51,39 @@ export interface ManifestResource {
   };
 }
 
+/** Any other file of a run as the descriptor carries it: captured packets, histograms. A Data Resource. */
+export interface FileResource {
+  /** What it is, such as `capture`. */
+  readonly name: string;
+  /** The file, beside the descriptor. */
+  readonly path: string;
+  /** Left out: it is no table. */
+  readonly type?: undefined;
+  /** The media type of the file, such as `application/x-pcapng`. */
+  readonly mediatype: string;
+  /** Size of the file; left out while the run is not finished. */
+  readonly bytes?: number;
+  /** `sha256:` and the hash in hexadecimal; left out while the run is not finished. */
+  readonly hash?: string;
+}
+
+/** A file of a run as the descriptor carries it. */
+export type ManifestResource = TableResource | FileResource;
+
+/** An experiment as its runs name it. */
+export interface ExperimentInfo {
+  /** Its id. */
+  readonly id: string;
+  /** Its version. */
+  readonly version: number;
+  /** A few words. */
+  readonly title: string;
+  /** Its question. */
+  readonly question: string;
+  /** `lab` for one of ours, `file` for a person's own, `cell` when it was measured in a notebook's kernel. */
+  readonly origin: "lab" | "file" | "cell";
+}
+
 /** What connlab adds to the descriptor. */
 export interface ManifestRun {
   /** See {@linkcode FORMAT_VERSION}. */
@@ -58,18 +91,7 @@ export interface ManifestRun {
   /** `<experiment>/<run id>`, whatever its folder is called by now. */
   readonly id: string;
   /** The experiment. */
-  readonly experiment: {
-    /** Its id. */
-    readonly id: string;
-    /** Its version. */
-    readonly version: number;
-    /** A few words. */
-    readonly title: string;
-    /** Its question. */
-    readonly question: string;
-    /** `lab` for one of ours, `file` for a person's own, `cell` when it was measured in a notebook's kernel. */
-    readonly origin: "lab" | "file" | "cell";
-  };
+  readonly experiment: ExperimentInfo;
   /** What the person called the run; `null` when nothing. */
   readonly label: string | null;
   /** The resolved parameters. */
@@ -108,7 +130,7 @@ export interface Manifest {
   readonly title: string;
   /** When the run began. */
   readonly created: string;
-  /** The tables. */
+  /** The files. */
   readonly resources: readonly ManifestResource[];
   /** What connlab adds. */
   readonly connlab: ManifestRun;

@@ -11,6 +11,7 @@ export * from "./failure.ts";
 export * from "./figure.ts";
 export * from "./manifest.ts";
 export * from "./metric.ts";
+export * from "./names.ts";
 export * from "./param_builders.ts";
 export * from "./params.ts";
 export * from "./param.ts";

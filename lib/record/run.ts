@@ -11,14 +11,19 @@ import type { Warning } from "./warning.ts";
  */
 export type RunStatus = "complete" | "incomplete" | "failed";
 
-/** A run as figures and claims see it: read back from disk, never the live measurement. */
-export interface RunView {
+/**
+ * A run as figures and claims see it: read back from disk, never the live measurement. `V` is what the
+ * experiment sees of its parameters.
+ */
+export interface RunView<V = Readonly<Record<string, unknown>>> {
   /** `<experiment>/<run id>`. */
   readonly id: string;
   /** How it ended. */
   readonly status: RunStatus;
   /** The resolved parameters, in the form in which they can be given again. */
   readonly params: Readonly<Record<string, ParamJson>>;
+  /** The same as the experiment sees them: a duration is a number of milliseconds. */
+  readonly values: V;
   /** The seed of every random choice in the run. */
   readonly seed: number;
   /** The raw tables by name. */

@@ -1,4 +1,5 @@
-import type { Unit } from "./units.ts";
+import { isTableName } from "./names.ts";
+import { type Unit, UNITS } from "./units.ts";
 
 /** What one cell of a table holds; `null` is what did not happen or was not measured, never 0. */
 export type Cell = string | number | boolean | null;
@@ -6,8 +7,11 @@ export type Cell = string | number | boolean | null;
 /** One raw observation, by column name. */
 export type Row = Record<string, Cell>;
 
-/** The type of a column, as Table Schema names it. */
-export type ColumnType = "integer" | "number" | "string" | "boolean";
+/** The types of columns, as Table Schema names them. */
+export const COLUMN_TYPES = ["integer", "number", "string", "boolean"] as const;
+
+/** One of {@linkcode COLUMN_TYPES}. */
+export type ColumnType = (typeof COLUMN_TYPES)[number];
 
 /** Type, unit and meaning of a column. */
 export interface Column {
@@ -79,6 +83,32 @@ export const column: ColumnBuilders = {
   text: (meaning) => make("string", null, meaning),
   flag: (meaning) => make("boolean", null, meaning),
 };
+
+function isColumn(value: unknown): value is Column {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, unit, meaning } = value as Record<keyof Column, unknown>;
+  return COLUMN_TYPES.some((one) => one === type) && typeof meaning === "string" &&
+    (unit === null || UNITS.some((one) => one === unit));
+}
+
+/**
+ * What keeps tables from being written: a person's own may be declared in any way.
+ *
+ * @param tables the columns of each table, by name
+ * @returns the problem; `null` when there is none
+ */
+export function findTablesProblem(tables: Readonly<Record<string, unknown>>): string | null {
+  for (const [name, schema] of Object.entries(tables)) {
+    if (!isTableName(name)) {
+      return `the name of a table must be lower-case words, with - or _ between them: current value is ${name}`;
+    }
+    const columns = Object.values(schema ?? {});
+    if (columns.length === 0 || !columns.every(isColumn)) {
+      return `table ${name} must have columns, made by column.ms() and its like`;
+    }
+  }
+  return null;
+}
 
 /**
  * The rows of one table, column by column, in the order in which they happened. Columns are kept

@@ -1,4 +1,5 @@
 import { loadFonts } from "./_fonts.ts";
+import { escapeHtml } from "./escape_html.ts";
 
 /** How text is set. */
 export interface TextStyle {
@@ -13,7 +14,6 @@ export type MeasureText = (text: string, style: TextStyle) => number;
 
 // Widths grow with the size of the font, so that one measurement serves every size.
 const MEASURED_SIZE = 100;
-const XML_NAMES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
  * Measures text with the engine and the fonts that draw it: legends and titles then get the room that
@@ -26,10 +26,9 @@ export async function createMeasureText(): Promise<MeasureText> {
 
   /** Where the ink ends. */
   function inkRight(text: string, bold: boolean): number {
-    const escaped = text.replace(/[&<>]/g, (character) => XML_NAMES[character]!);
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">` +
       `<text xml:space="preserve" font-family="DejaVu Sans" font-size="${MEASURED_SIZE}" ` +
-      `font-weight="${bold ? "bold" : "normal"}">${escaped}</text></svg>`;
+      `font-weight="${bold ? "bold" : "normal"}">${escapeHtml(text)}</text></svg>`;
     const box = new Resvg(svg, { font }).getBBox();
     return box ? box.x + box.width : 0;
   }

@@ -1,3 +1,6 @@
+import { escapeHtml } from "./escape_html.ts";
+import { printable } from "./printable.ts";
+
 /** A small table of text for people. */
 export interface Grid {
   /** What it shows. */
@@ -16,7 +19,7 @@ export interface Grid {
  * A grid as plain text.
  *
  * @param grid the grid
- * @returns the lines
+ * @returns the lines, with every text printable and on one of them
  *
  * @example
  * ```ts
@@ -27,16 +30,15 @@ export interface Grid {
  * ```
  */
 export function gridText(grid: Grid): string {
-  const widths = grid.head.map((head, index) =>
-    Math.max(head.length, ...grid.rows.map((row) => (row[index] ?? "").length))
-  );
+  const table = [grid.head, ...grid.rows].map((cells) => cells.map(printable));
+  const widths = grid.head.map((_, index) => Math.max(...table.map((cells) => cells[index]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, index) =>
       grid.numeric.includes(index) ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)
     )
       .join("  ").trimEnd();
-  const lines = [grid.head, ...grid.rows].map((cells) => `  ${line(cells)}`);
-  return [grid.caption, ...lines, ...grid.notes.map((note) => `  ${note}`)].join("\n");
+  const notes = grid.notes.map((note) => `  ${printable(note)}`);
+  return [printable(grid.caption), ...table.map((cells) => `  ${line(cells)}`), ...notes].join("\n");
 }
 
 /**
@@ -54,21 +56,4 @@ export function gridHtml(grid: Grid): string {
   return `<table><caption style="text-align:left">${escapeHtml(grid.caption)}</caption>` +
     `<thead><tr>${cells("th", grid.head)}</tr></thead>` +
     `<tbody>${grid.rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("")}</tbody></table>${notes}`;
-}
-
-/**
- * Text as HTML shows it.
- *
- * @param text any text
- * @returns the text with the characters escaped that mean something in HTML
- */
-export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }

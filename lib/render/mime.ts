@@ -1,8 +1,9 @@
 import type { Figure, Trace } from "../record/mod.ts";
-import { escapeHtml, queueName, scriptLiteral } from "./_html.ts";
+import { queueName, scriptLiteral } from "./_html.ts";
 import { plotlySource, plotlyVersion } from "./_plotly.ts";
 import { sizeOf } from "./_size.ts";
 import { assertDrawable } from "./drawable.ts";
+import { escapeHtml } from "./escape_html.ts";
 import { renderPng } from "./png.ts";
 
 const CONFIG = {
@@ -26,10 +27,16 @@ function describeTrace(trace: Trace): string {
   return `${plainText(trace.name) || "unnamed"}: ${trace.type}${points}`;
 }
 
+/** The runs that a figure says it was made from. */
+function runsOf({ layout: { meta } }: Figure): unknown[] {
+  const { run, runs = [run] } = (meta ?? {}) as { run?: unknown; runs?: unknown };
+  return [runs].flat().map((one) => typeof one === "object" && one !== null && "run" in one ? one.run : one)
+    .filter((id) => typeof id === "string");
+}
+
 function describeFigure(figure: Figure): string {
-  const { meta } = figure.layout;
-  const run = typeof meta === "object" && meta !== null && "run" in meta ? [`run ${meta.run}`] : [];
-  return [titleOf(figure), ...figure.data.map((trace) => `  ${describeTrace(trace)}`), ...run].join("\n");
+  const runs = runsOf(figure).map((id) => `run ${id}`);
+  return [titleOf(figure), ...figure.data.map((trace) => `  ${describeTrace(trace)}`), ...runs].join("\n");
 }
 
 async function keyOf(json: string): Promise<string> {

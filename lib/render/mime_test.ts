@@ -35,6 +35,21 @@ Deno.test("mimeBundle has what every front end asks for", async () => {
   );
 });
 
+Deno.test("mimeBundle names every run that a figure was made from, whatever else its metadata is", async () => {
+  const runsNamed = async (meta: unknown) => {
+    const { "text/plain": text } = await mimeBundle({ data: figure.data, layout: { meta } });
+    return (text as string).split("\n").slice(3);
+  };
+  assertEquals(await runsNamed({ run: "a/1", hash: "sha256:0a" }), ["run a/1"]);
+  assertEquals(await runsNamed({ runs: [{ run: "a/1", hash: "sha256:0a" }, { run: "a/2" }] }), [
+    "run a/1",
+    "run a/2",
+  ]);
+  for (const meta of [undefined, null, "a/1", 3, {}, { runs: null }, { run: 3 }]) {
+    assertEquals(await runsNamed(meta), []);
+  }
+});
+
 Deno.test("mimeBundle's html shows the same picture where no script runs, described in words", async () => {
   const bundle = await mimeBundle(figure);
   const html = bundle["text/html"] as string;

@@ -8,10 +8,10 @@ const NOT_MEASURED = "–";
  * What a run came to, as tables: its metrics, a table for each set of variants; its claims; its
  * warnings.
  *
- * @param run the run
+ * @param run what was found in the run
  * @returns the tables that have something to show
  */
-export function runGrids(run: RunView): Grid[] {
+export function runGrids(run: Pick<RunView, "summary" | "claims" | "warnings">): Grid[] {
   return [...metricGrids(run.summary), ...claimGrid(run.claims), ...warningGrid(run.warnings)];
 }
 

@@ -1,4 +1,4 @@
-import type { Column, ManifestField, ManifestResource, TableSchema } from "../record/mod.ts";
+import type { Column, ManifestField, TableResource, TableSchema } from "../record/mod.ts";
 
 /**
  * The file of a table, beside the descriptor.
@@ -17,7 +17,7 @@ export function tablePath(table: string): string {
  * @param schema its columns
  * @returns the resource, without size, hash and rows
  */
-export function resourceOf(name: string, schema: TableSchema): ManifestResource {
+export function resourceOf(name: string, schema: TableSchema): TableResource {
   const fields = Object.entries(schema).map(([name, { type, unit, meaning }]): ManifestField => ({
     name,
     type,
@@ -41,7 +41,7 @@ export function resourceOf(name: string, schema: TableSchema): ManifestResource 
  * @param resource the resource
  * @returns the columns
  */
-export function schemaOf(resource: ManifestResource): TableSchema {
+export function schemaOf(resource: TableResource): TableSchema {
   const columns = resource.schema.fields.map(({ name, type, unit = null, description }): [string, Column] => [
     name,
     { type, unit, meaning: description },

@@ -22,16 +22,20 @@ function staysInside(path: string): boolean {
  */
 export async function locateResource(path: string, resource: ManifestResource): Promise<string | null> {
   const refuse = (problem: string) =>
-    new UnreadableRunError(`Cannot read table ${resource.name} of run ${path}: ${problem}`, REMEDY);
+    new UnreadableRunError(
+      `Cannot read ${resource.type ?? "file"} ${resource.name} of run ${path}: ${problem}`,
+      REMEDY,
+    );
   if (!staysInside(resource.path)) {
     throw refuse(`path must name a file in the folder of the run: current value is ${resource.path}`);
   }
   try {
-    const real = await Deno.realPath(join(path, resource.path));
-    const inside = relative(await Deno.realPath(path), real);
+    const file = join(path, resource.path);
+    const inside = relative(await Deno.realPath(path), await Deno.realPath(file));
     if (inside.startsWith("..")) throw refuse(`${resource.path} is a link that leads out of the folder`);
-    if (!(await Deno.stat(real)).isFile) throw refuse(`${resource.path} is not a plain file`);
-    return real;
+    if (!(await Deno.stat(file)).isFile) throw refuse(`${resource.path} is not a plain file`);
+    // Not the real path: rights are named for the path as it is written.
+    return file;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return null;
     if (error instanceof Deno.errors.FilesystemLoop) throw refuse(`${resource.path} is a link to itself`);

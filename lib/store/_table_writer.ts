@@ -1,15 +1,14 @@
 import { csvParseRows } from "d3-dsv";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { ManifestResource, Row } from "../record/mod.ts";
+import type { TableResource } from "../record/mod.ts";
 import { schemaOf } from "./_manifest_fields.ts";
-import { csvHeader, rowFormatter } from "./csv_format.ts";
+import { csvHeader } from "./csv_format.ts";
 import { recordsEnd } from "./csv_reader.ts";
 
 /** Appends rows to one CSV file, and knows its size, hash and number of rows at any time. */
 export class TableWriter implements Disposable {
-  readonly #resource: ManifestResource;
-  readonly #format: (row: Readonly<Row>) => string;
+  readonly #resource: TableResource;
   readonly #file: Deno.FsFile;
   readonly #hash = createHash("sha256");
   readonly #encoder = new TextEncoder();
@@ -24,10 +23,9 @@ export class TableWriter implements Disposable {
    * @param path the folder of the run
    * @param resource the table as the descriptor carries it
    */
-  constructor(path: string, resource: ManifestResource) {
+  constructor(path: string, resource: TableResource) {
     const schema = schemaOf(resource);
     this.#resource = resource;
-    this.#format = rowFormatter(schema);
     this.#file = Deno.openSync(join(path, resource.path), { write: true, createNew: true });
     try {
       this.append(csvHeader(schema), 0);
@@ -57,18 +55,13 @@ export class TableWriter implements Disposable {
     this.#rows += count;
   }
 
-  /** Writes one row. */
-  add(row: Readonly<Row>): void {
-    this.append(this.#format(row), 1);
-  }
-
   /** Makes sure that what was written is on the disk. */
   flush(): void {
     if (this.#open) this.#file.syncDataSync();
   }
 
   /** The table as the descriptor carries it when no more rows come. */
-  get resource(): ManifestResource {
+  get resource(): TableResource {
     const hash = `sha256:${this.#hash.copy().digest("hex")}`;
     const { schema, ...rest } = this.#resource;
     return { ...rest, bytes: this.#bytes, hash, rows: this.#rows, schema };

@@ -2,16 +2,6 @@ import { join } from "node:path";
 import { column, type Environment } from "../record/mod.ts";
 import { createRun, type CreateRunOptions, type RunStart, type RunWriter } from "./run_writer.ts";
 
-/** A folder that is removed when it goes out of scope. */
-export class TemporaryFolder implements Disposable {
-  /** Its path, without links. */
-  readonly path: string = Deno.realPathSync(Deno.makeTempDirSync());
-
-  [Symbol.dispose](): void {
-    Deno.removeSync(this.path, { recursive: true });
-  }
-}
-
 /** What a run of two tables begins with. */
 export const START: RunStart = {
   experiment: { id: "handshake-cost", version: 1, title: "Handshake cost", question: "What?", origin: "lab" },
@@ -65,7 +55,7 @@ export function requestLines(count: number): string {
 export function completeRun(dataDirectory: string, options: CreateRunOptions = {}): RunWriter {
   const writer = createRun(dataDirectory, START, options);
   writer.append("requests", requestLines(3), 3);
-  writer.add("sockets", { state: "TIME_WAIT" });
+  writer.append("sockets", "TIME_WAIT\n", 1);
   writer.finish({ status: "complete", environment: ENVIRONMENT });
   return writer;
 }
@@ -91,4 +81,17 @@ export function editManifest(path: string, edit: (manifest: Record<string, unkno
   const manifest = JSON.parse(Deno.readTextFileSync(file));
   edit(manifest);
   Deno.writeTextFileSync(file, JSON.stringify(manifest));
+}
+
+/**
+ * Names a further file in a run's descriptor, one that is no table. The file itself is not made.
+ *
+ * @param path the folder of the run
+ * @param name what it is
+ * @param file where it is
+ * @param more size and hash
+ */
+export function addFile(path: string, name: string, file: string, more: Record<string, unknown> = {}): void {
+  const resource = { name, path: file, mediatype: "application/octet-stream", ...more };
+  editManifest(path, ({ resources }) => void (resources as unknown[]).push(resource));
 }

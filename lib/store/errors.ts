@@ -1,21 +1,9 @@
+import { RemediableError } from "../record/mod.ts";
+
 /** What is on disk cannot be read as a run: it is missing, damaged, or of a newer connlab. */
-export class UnreadableRunError extends Error {
+export class UnreadableRunError extends RemediableError {
   /** The name of the class. */
   override name = "UnreadableRunError";
-  /** What the person can do about it. */
-  readonly remedy: string;
-
-  /**
-   * Makes the error.
-   *
-   * @param message what cannot be read, and why
-   * @param remedy what the person can do about it
-   * @param options the error that it came from
-   */
-  constructor(message: string, remedy: string, options?: ErrorOptions) {
-    super(message, options);
-    this.remedy = remedy;
-  }
 }
 
 /** A table's CSV text does not fit its schema, or is not CSV. */

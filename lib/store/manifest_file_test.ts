@@ -1,6 +1,7 @@
 import { assertEquals, assertObjectMatch, assertRejects, assertThrows } from "@std/assert";
 import { join } from "node:path";
-import { completeRun, editManifest, TemporaryFolder } from "./_testing.ts";
+import { TemporaryFolder } from "../testing/mod.ts";
+import { completeRun, editManifest, ENVIRONMENT } from "./_testing.ts";
 import { UnreadableRunError } from "./errors.ts";
 import { readManifest, writeManifest } from "./manifest_file.ts";
 
@@ -36,7 +37,7 @@ Deno.test("readManifest() refuses a newer format and says what to do", async () 
     manifest.connlab = { formatVersion: 2, shape: "unheard of" };
   });
   const error = await assertRejects(() => readManifest(path), UnreadableRunError);
-  assertEquals(error.message, `Cannot read run ${path}: its format is 2, and this connlab reads up to 1`);
+  assertEquals(error.problem, `Cannot read run ${path}: its format is 2, and this connlab reads up to 1`);
   assertEquals(error.remedy, "Update connlab");
 });
 
@@ -54,9 +55,14 @@ Deno.test("readManifest() says what is wrong with a descriptor", async () => {
       "connlab.seed in its datapackage.json is not as it must be",
     ],
     [(manifest) => at(manifest, "connlab").status = "done", "connlab.status"],
-    [(manifest) => delete at(manifest, "connlab", "environment").cpu, "connlab.environment.cpu"],
+    [(manifest) => delete at(manifest, "connlab", "environment").system, "connlab.environment.system.os"],
+    [(manifest) => at(manifest, "connlab", "environment").cpu = 2, "connlab.environment.cpu"],
+    [(manifest) => at(manifest, "connlab", "environment").reasons = "none", "connlab.environment.reasons"],
+    [(manifest) => at(manifest, "connlab", "environment").memoryBytes = "2", "environment.memoryBytes"],
     [(manifest) => at(manifest, "resources", 0).hash = "md5:5", "resources.0.hash"],
     [(manifest) => at(manifest, "resources", 1).format = "parquet", "resources.1.format"],
+    [(manifest) => at(manifest, "resources", 1).type = "spreadsheet", "resources.1.type"],
+    [(manifest) => delete at(manifest, "resources", 1).schema, "resources.1.schema"],
     [
       (manifest) => at(manifest, "resources", 0, "schema", "fields", 1).unit = "s",
       "resources.0.schema.fields.1.unit",
@@ -76,6 +82,49 @@ Deno.test("readManifest() lets through what it does not know", async () => {
     manifest.licenses = [{ name: "CC0-1.0" }];
   });
   assertObjectMatch(await readManifest(path), { licenses: [{ name: "CC0-1.0" }] });
+});
+
+/** The paths of the facts of an environment, and its groups that hold nothing else. */
+function facts(): string[] {
+  const groups = ["cpu", "network", "limits", "source"] as const;
+  const members = groups.flatMap((group) =>
+    Object.keys(ENVIRONMENT[group]).map((name) => `${group}.${name}`)
+  );
+  return ["system.kernel", "memoryBytes", ...members];
+}
+
+Deno.test("a fact that the version of the run did not record is unknown, with the reason", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  const whole = await Deno.readTextFile(join(path, "datapackage.json"));
+  assertEquals(facts().length, 16);
+  for (const fact of facts()) {
+    const keys = fact.split(".");
+    const parent = ["connlab", "environment", ...keys.slice(0, -1)];
+    await Deno.writeTextFile(join(path, "datapackage.json"), whole);
+    editManifest(path, (manifest) => delete at(manifest, ...parent)[keys.at(-1)!]);
+    const { environment } = (await readManifest(path)).connlab;
+    assertEquals(at(environment, ...keys.slice(0, -1))[keys.at(-1)!], null, fact);
+    assertEquals(environment!.reasons[fact], "Not recorded by the version that made the run");
+    const { reasons: _, ...rest } = environment!;
+    const { reasons: __, ...expected } = structuredClone(ENVIRONMENT);
+    at(expected, ...keys.slice(0, -1))[keys.at(-1)!] = null;
+    assertEquals<unknown>(rest, expected, fact);
+  }
+});
+
+Deno.test("a group of facts that the version of the run did not record is unknown, fact by fact", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  editManifest(path, (manifest) => {
+    for (const group of ["cpu", "network", "limits", "source"]) {
+      delete at(manifest, "connlab", "environment")[group];
+    }
+  });
+  const { environment } = (await readManifest(path)).connlab;
+  assertEquals(environment!.cpu, { model: null, count: null, load1: null });
+  assertEquals(new Set(Object.values(environment!.network)), new Set([null]));
+  assertEquals(Object.keys(environment!.reasons).length, 15);
 });
 
 Deno.test("readManifest() tells a missing descriptor from a damaged one", async () => {

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { TemporaryFolder } from "../testing/mod.ts";
 import { makeRunFolder, runId, runIdTime } from "./run_id.ts";
 
 /** Random numbers from a list, again and again. */
@@ -24,13 +25,9 @@ Deno.test("runIdTime() tells when a run began, and what is no run id", () => {
 });
 
 Deno.test("makeRunFolder() draws again where the name is taken", () => {
-  const parent = Deno.makeTempDirSync();
-  try {
-    const random = () => sequence(0, 0, 0, 0, 0.5);
-    assertEquals(makeRunFolder(parent, STARTED, random()), "20261201T101500Z-0000");
-    assertEquals(makeRunFolder(parent, STARTED, random()), "20261201T101500Z-i000");
-    assertThrows(() => makeRunFolder(parent, STARTED, () => 0), Deno.errors.AlreadyExists);
-  } finally {
-    Deno.removeSync(parent, { recursive: true });
-  }
+  using parent = new TemporaryFolder();
+  const random = () => sequence(0, 0, 0, 0, 0.5);
+  assertEquals(makeRunFolder(parent.path, STARTED, random()), "20261201T101500Z-0000");
+  assertEquals(makeRunFolder(parent.path, STARTED, random()), "20261201T101500Z-i000");
+  assertThrows(() => makeRunFolder(parent.path, STARTED, () => 0), Deno.errors.AlreadyExists);
 });

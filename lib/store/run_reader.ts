@@ -1,11 +1,4 @@
-import {
-  type Cell,
-  ColumnTable,
-  type Manifest,
-  type ManifestResource,
-  type Row,
-  type Warning,
-} from "../record/mod.ts";
+import { type Cell, ColumnTable, type Manifest, type TableResource, type Warning } from "../record/mod.ts";
 import { schemaOf } from "./_manifest_fields.ts";
 import { locateResource } from "./_resource_file.ts";
 import { readTableFile } from "./_table_file.ts";
@@ -13,12 +6,12 @@ import { CsvError, UnreadableRunError } from "./errors.ts";
 import { readManifest } from "./manifest_file.ts";
 import { StoredRun } from "./stored_run.ts";
 
-/** The rows of a resource, some thousands at a time. */
+/** The rows of a table, some thousands at a time. */
 async function* batches(
   path: string,
   manifest: Manifest,
-  resource: ManifestResource,
-  onTorn: () => void = () => {},
+  resource: TableResource,
+  onTorn: () => void,
 ): AsyncGenerator<Cell[][]> {
   const mayBeTorn = manifest.connlab.status !== "complete";
   const file = await locateResource(path, resource);
@@ -63,6 +56,7 @@ export async function readRun(path: string): Promise<StoredRun> {
   const tables: Record<string, ColumnTable> = {};
   const notes: Warning[] = [];
   for (const resource of manifest.resources) {
+    if (resource.type !== "table") continue;
     const table = new ColumnTable(resource.name, schemaOf(resource));
     const onTorn = () => notes.push(tornRow(resource.path));
     for await (const rows of batches(path, manifest, resource, onTorn)) {
@@ -71,32 +65,4 @@ export async function readRun(path: string): Promise<StoredRun> {
     tables[resource.name] = table;
   }
   return new StoredRun(path, manifest, tables, notes);
-}
-
-/**
- * Reads the rows of one table of a run one after another, in constant memory.
- *
- * @param path the folder of the run
- * @param table the name of the table
- * @returns the rows
- * @throws {RangeError} the run has no such table
- * @throws {UnreadableRunError} the descriptor or the table is missing, damaged, or of a newer format
- */
-export async function* streamRows(path: string, table: string): AsyncGenerator<Row> {
-  const manifest = await readManifest(path);
-  const resource = manifest.resources.find(({ name }) => name === table);
-  if (!resource) {
-    const known = manifest.resources.map(({ name }) => name).join(", ");
-    throw new RangeError(`Cannot read table ${table} of run ${manifest.connlab.id}: its tables are ${known}`);
-  }
-  const names = resource.schema.fields.map(({ name }) => name);
-  // Copies of one object are of one shape, which is faster than to build each.
-  const empty: Readonly<Row> = Object.fromEntries(names.map((name) => [name, null]));
-  for await (const rows of batches(path, manifest, resource)) {
-    for (const cells of rows) {
-      const row: Row = { ...empty };
-      for (let index = 0; index < names.length; index++) row[names[index]!] = cells[index]!;
-      yield row;
-    }
-  }
 }

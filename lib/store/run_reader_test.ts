@@ -1,17 +1,18 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { join } from "node:path";
-import type { Metric, Row } from "../record/mod.ts";
+import type { Metric } from "../record/mod.ts";
+import { TemporaryFolder } from "../testing/mod.ts";
 import {
+  addFile,
   completeRun,
   editManifest,
   ENVIRONMENT,
   makeLink,
   requestLines,
   START,
-  TemporaryFolder,
 } from "./_testing.ts";
 import { UnreadableRunError } from "./errors.ts";
-import { readRun, streamRows } from "./run_reader.ts";
+import { readRun } from "./run_reader.ts";
 import { createRun } from "./run_writer.ts";
 
 const METRIC: Metric = {
@@ -23,12 +24,6 @@ const METRIC: Metric = {
   high: null,
   reason: null,
 };
-
-async function collect(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const all: Row[] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-}
 
 Deno.test("readRun() gives back what was written", async () => {
   using data = new TemporaryFolder();
@@ -81,7 +76,6 @@ Deno.test("a last row that was cut off is left out, with a warning, wherever it 
     assertEquals(run.warnings.map(({ code }) => code), ["torn-row"], `cut at ${end}`);
   }
   assertEquals((await readRun(writer.path)).warnings[0]!.message.includes("requests.csv"), true);
-  assertEquals((await collect(streamRows(writer.path, "requests"))).length, 2);
   await Deno.writeFile(file, whole);
   const run = await readRun(writer.path);
   assertEquals([run.tables.requests!.length, run.warnings], [3, []]);
@@ -150,29 +144,42 @@ Deno.test("a path that leads out of the folder of a run is not followed", async 
   await Deno.remove(join(path, "sockets.csv"));
   await makeLink(secret, join(path, "sockets.csv"));
   await assertRejects(() => readRun(path), UnreadableRunError, "is a link that leads out of the folder");
-  await assertRejects(
-    () => collect(streamRows(path, "sockets")),
-    UnreadableRunError,
-    "leads out of the folder",
-  );
 });
 
-Deno.test("streamRows() gives every row in order, over many pieces of the file", async () => {
+Deno.test("readRun() gives every row in order, over many pieces of the file", async () => {
   using data = new TemporaryFolder();
   using writer = createRun(data.path, START);
   for (let part = 0; part < 20; part++) writer.append("requests", requestLines(1000), 1000);
   writer.append("sockets", '""\n\n"a\nb"\n', 3);
   writer.append("sockets", `\uFEFF${"x".repeat(200_000)}\n`.repeat(3), 3);
   writer.finish({ status: "complete" });
-  const rows = await collect(streamRows(writer.path, "requests"));
-  assertEquals(rows.length, 20_000);
-  assertEquals(rows.every((row, at) => row.order === at % 1000 && row.variant === "raw/new"), true);
-  const states = (await collect(streamRows(writer.path, "sockets"))).map(({ state }) => state);
-  assertEquals(states.slice(0, 3), ["", null, "a\nb"]);
-  assertEquals(states.slice(3), Array(3).fill(`\uFEFF${"x".repeat(200_000)}`));
-  await assertRejects(
-    () => collect(streamRows(writer.path, "request")),
-    RangeError,
-    "its tables are requests, sockets",
-  );
+  const { requests, sockets } = (await readRun(writer.path)).tables;
+  assertEquals(requests!.length, 20_000);
+  assertEquals(requests!.numbers("order").every((order, at) => order === at % 1000), true);
+  assertEquals(new Set(requests!.texts("variant")), new Set(["raw/new"]));
+  assertEquals(sockets!.texts("state"), ["", null, "a\nb", ...Array(3).fill(`\uFEFF${"x".repeat(200_000)}`)]);
+});
+
+Deno.test("readRun() passes over a file that is no table", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  addFile(path, "capture", "capture.pcapng");
+  const run = await readRun(path);
+  assertEquals(Object.keys(run.tables), ["requests", "sockets"]);
+  assertEquals(run.manifest.resources.at(-1), {
+    name: "capture",
+    path: "capture.pcapng",
+    mediatype: "application/octet-stream",
+  });
+});
+
+Deno.test("view() is the run with the values that the experiment sees", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  const run = await readRun(path);
+  const view = run.with({ summary: [METRIC] }).view({ lifetime: 2500 });
+  assertEquals([view.id, view.params, view.values.lifetime], [run.id, START.params, 2500]);
+  assertEquals([view.tables, view.seed, view.status], [run.tables, START.seed, "complete"]);
+  assertEquals([view.environment, view.warnings, view.claims], [ENVIRONMENT, [], []]);
+  assertEquals([view.summary, view.value("connections", "raw/new")], [[METRIC], 500]);
 });

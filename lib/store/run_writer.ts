@@ -1,10 +1,12 @@
 import { join, resolve } from "node:path";
 import {
   CannotRunHereError,
+  type ExperimentInfo,
   FORMAT_VERSION,
+  isKebabCase,
+  isTableName,
   type Manifest,
   type ManifestRun,
-  type Row,
   type RunStatus,
   type TableSchema,
   type Warning,
@@ -17,7 +19,7 @@ import { makeRunFolder } from "./run_id.ts";
 /** What is known of a run when it begins. */
 export interface RunStart {
   /** The experiment. */
-  readonly experiment: ManifestRun["experiment"];
+  readonly experiment: ExperimentInfo;
   /** The columns of its tables, by name. */
   readonly tables: Readonly<Record<string, TableSchema>>;
   /** The resolved parameters. */
@@ -51,19 +53,14 @@ export interface RunOutcome extends RunFindings {
   readonly finished?: Date;
 }
 
-const EXPERIMENT_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
-/** A table is a file, also where upper and lower case are the same. */
-const TABLE_NAME = /^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/;
-
 function checkNames({ experiment, tables }: RunStart): void {
-  if (!EXPERIMENT_ID.test(experiment.id)) {
+  if (!isKebabCase(experiment.id)) {
     throw new TypeError(
       `Cannot create run as the experiment's id must be in kebab case: current value is ${experiment.id}`,
     );
   }
   for (const name of Object.keys(tables)) {
-    if (!TABLE_NAME.test(name)) {
+    if (!isTableName(name)) {
       throw new TypeError(
         `Cannot create run as the name of a table must be lower-case words: current value is ${name}`,
       );
@@ -123,7 +120,7 @@ export class RunWriter implements Disposable {
     try {
       writeManifest(path, manifest);
       for (const resource of manifest.resources) {
-        this.#tables.set(resource.name, new TableWriter(path, resource));
+        if (resource.type === "table") this.#tables.set(resource.name, new TableWriter(path, resource));
       }
     } catch (error) {
       this[Symbol.dispose]();
@@ -149,20 +146,25 @@ export class RunWriter implements Disposable {
     if (text !== "" && !text.endsWith("\n")) {
       throw new TypeError(`Cannot write rows to table ${table} as the last one does not end in a line feed`);
     }
-    this.#write(table, (writer) => writer.append(text, count));
-  }
-
-  /**
-   * Writes one row.
-   *
-   * @param table the name of the table
-   * @param row its cells
-   * @throws {RangeError} the run has no such table
-   * @throws {TypeError} a cell does not fit its column
-   * @throws {Error} it could not be written, for a full disk say
-   */
-  add(table: string, row: Readonly<Row>): void {
-    this.#write(table, (writer) => writer.add(row));
+    const writer = this.#tables.get(table);
+    if (!writer) {
+      throw new RangeError(
+        `Cannot write rows to table ${table} of run ${this.id}: its tables are ${
+          [...this.#tables.keys()].join(", ")
+        }`,
+      );
+    }
+    if (this.#failed || this.#finished) {
+      const state = this.#failed ? "writing to it has failed before" : "it is finished";
+      throw new Error(`Cannot write rows to run ${this.id} as ${state}`);
+    }
+    try {
+      writer.append(text, count);
+    } catch (error) {
+      this.#failed = true;
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Error(`Cannot write rows to table ${table} of run ${this.id}: ${message}`, { cause: error });
+    }
   }
 
   /**
@@ -193,7 +195,7 @@ export class RunWriter implements Disposable {
     }
     this.#manifest = {
       ...this.#manifest,
-      resources: [...this.#tables.values()].map(({ resource }) => resource),
+      resources: this.#manifest.resources.map((one) => this.#tables.get(one.name)?.resource ?? one),
       connlab: { ...this.#manifest.connlab, ...findings, reason, finished: finished.toISOString() },
     };
     writeManifest(this.path, this.#manifest);
@@ -204,29 +206,6 @@ export class RunWriter implements Disposable {
   [Symbol.dispose](): void {
     this.#finished = true;
     for (const table of this.#tables.values()) table[Symbol.dispose]();
-  }
-
-  #write(table: string, write: (writer: TableWriter) => void): void {
-    const writer = this.#tables.get(table);
-    if (!writer) {
-      throw new RangeError(
-        `Cannot write rows to table ${table} of run ${this.id}: its tables are ${
-          [...this.#tables.keys()].join(", ")
-        }`,
-      );
-    }
-    if (this.#failed || this.#finished) {
-      const state = this.#failed ? "writing to it has failed before" : "it is finished";
-      throw new Error(`Cannot write rows to run ${this.id} as ${state}`);
-    }
-    try {
-      write(writer);
-    } catch (error) {
-      if (error instanceof TypeError) throw error;
-      this.#failed = true;
-      const message = error instanceof Error ? error.message : String(error);
-      throw new Error(`Cannot write rows to table ${table} of run ${this.id}: ${message}`, { cause: error });
-    }
   }
 }
 

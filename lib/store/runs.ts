@@ -43,7 +43,7 @@ async function readEntry(dataDirectory: string, experiment: string, folder: stri
     return { ...entry, started: manifest.connlab.started, manifest, problem: null };
   } catch (error) {
     if (!(error instanceof UnreadableRunError)) throw error;
-    return { ...entry, manifest: null, problem: error.message };
+    return { ...entry, manifest: null, problem: error.problem };
   }
 }
 

@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join, relative } from "node:path";
 import { MisuseError } from "../record/mod.ts";
-import { completeRun, START, TemporaryFolder } from "./_testing.ts";
+import { TemporaryFolder } from "../testing/mod.ts";
+import { completeRun, START } from "./_testing.ts";
 import { findRun, listRuns } from "./runs.ts";
 import { createRun } from "./run_writer.ts";
 

@@ -1,6 +1,7 @@
 import type {
   ClaimVerdict,
   Environment,
+  ExperimentInfo,
   Manifest,
   ManifestRun,
   Metric,
@@ -12,7 +13,7 @@ import type {
 } from "../record/mod.ts";
 
 /** A run read back from disk. */
-export class StoredRun implements RunView {
+export class StoredRun {
   /** The folder that it was read from. */
   readonly path: string;
   /** Its descriptor. */
@@ -48,7 +49,7 @@ export class StoredRun implements RunView {
   }
 
   /** The experiment as it was when the run was made. */
-  get experiment(): ManifestRun["experiment"] {
+  get experiment(): ExperimentInfo {
     return this.manifest.connlab.experiment;
   }
 
@@ -119,6 +120,18 @@ export class StoredRun implements RunView {
       `Cannot read metric ${label(metric, variant)} of run ${this.id}: ` +
         (known === "" ? "it has no metrics" : `there are ${known}`),
     );
+  }
+
+  /**
+   * The run as figures and claims see it.
+   *
+   * @param values the parameters as the experiment sees them: only its schema tells
+   * @returns the view
+   */
+  view<V>(values: V): RunView<V> {
+    const { id, status, params, seed, tables, summary, claims, warnings, environment } = this;
+    const value: RunView["value"] = (metric, variant) => this.value(metric, variant);
+    return { id, status, params, values, seed, tables, summary, claims, warnings, environment, value };
   }
 
   /**

@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { completeRun, editManifest, makeLink, requestLines, START, TemporaryFolder } from "./_testing.ts";
+import { TemporaryFolder } from "../testing/mod.ts";
+import { addFile, completeRun, editManifest, makeLink, requestLines, START } from "./_testing.ts";
 import { createRun } from "./run_writer.ts";
 import { verifyRun } from "./verify.ts";
 
@@ -75,6 +76,43 @@ Deno.test("verifyRun() holds rows and schema against a file whose hash is right"
   assertEquals([files[0]!.verdict, files[0]!.expected, files[0]!.found], ["rows differ", "4", "3"]);
   assertEquals([files[1]!.verdict, files[1]!.line], ["schema violation", 2]);
   assertMatch(files[1]!.message, /line 2: column state must be a whole number: found "TIME_WAIT"/);
+});
+
+Deno.test("verifyRun() holds a file that is no table against its hash", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  const bytes = Uint8Array.of(0x0a, 0x0d, 0x0d, 0x0a, 0xff, 0x00);
+  await Deno.mkdir(join(path, "hdr"));
+  for (const file of ["capture.pcapng", "hdr/service.hdr"]) {
+    addFile(path, file.split(".")[0]!.replace("/", "-"), file, { bytes: 6, hash: sha256(bytes) });
+    await Deno.writeFile(join(path, file), bytes);
+  }
+  const verdicts = async () => {
+    const { verdict, files } = await verifyRun(path);
+    return [verdict, ...files.map(({ file, verdict }) => `${file} ${verdict}`)];
+  };
+  const tables = ["requests.csv ok", "sockets.csv ok"];
+  assertEquals(await verdicts(), ["ok", ...tables, "capture.pcapng ok", "hdr/service.hdr ok"]);
+  await Deno.writeFile(join(path, "hdr/service.hdr"), bytes.slice(1));
+  assertEquals(await verdicts(), ["differs", ...tables, "capture.pcapng ok", "hdr/service.hdr hash differs"]);
+  await Deno.remove(join(path, "capture.pcapng"));
+  assertEquals((await verdicts())[3], "capture.pcapng missing");
+  await makeLink("/dev/zero", join(path, "capture.pcapng"));
+  assertEquals((await verdicts())[3], "capture.pcapng refused");
+});
+
+Deno.test("verifyRun() says unverifiable of a file that is no table in an incomplete run", async () => {
+  using data = new TemporaryFolder();
+  const writer = createRun(data.path, START);
+  writer[Symbol.dispose]();
+  addFile(writer.path, "capture", "capture.pcapng");
+  assertEquals((await verifyRun(writer.path)).files[2]!.verdict, "unverifiable");
+  await Deno.writeTextFile(join(writer.path, "capture.pcapng"), "half");
+  const { verdict, message } = (await verifyRun(writer.path)).files[2]!;
+  assertEquals([verdict, message], [
+    "unverifiable",
+    "capture.pcapng has 4 bytes; the run is incomplete, so more may be missing",
+  ]);
 });
 
 Deno.test("verifyRun() says unverifiable of an incomplete run, torn or not", async () => {

@@ -2,6 +2,8 @@
 export interface AnnounceOptions {
   /** Where it is written. @default {standard output} */
   readonly output?: { writeSync(bytes: Uint8Array): number };
+  /** Whether half a line that something else has written is ended first. @default {false} */
+  readonly apart?: boolean;
 }
 
 const encoder = new TextEncoder();
@@ -22,8 +24,8 @@ const encoder = new TextEncoder();
  * ```
  */
 export function announce(message: Readonly<Record<string, unknown>>, options: AnnounceOptions = {}): void {
-  const { output = Deno.stdout } = options;
-  const line = encoder.encode(`${JSON.stringify(message)}\n`);
+  const { output = Deno.stdout, apart = false } = options;
+  const line = encoder.encode(`${apart ? "\n" : ""}${JSON.stringify(message)}\n`);
   let written = 0;
   while (written < line.length) written += output.writeSync(line.subarray(written));
 }

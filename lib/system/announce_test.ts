@@ -14,6 +14,15 @@ Deno.test("a line that is taken in parts is written to its end", () => {
   assertEquals(parts.join(""), '{"port":8080,"text":"a\\nb"}\n');
 });
 
+Deno.test("a message apart ends half a line that something else has written", () => {
+  const parts: string[] = ["half a line"];
+  announce({ port: 8080 }, {
+    output: { writeSync: (bytes) => parts.push(new TextDecoder().decode(bytes)) && bytes.length },
+    apart: true,
+  });
+  assertEquals(parts.join("").split("\n"), ["half a line", '{"port":8080}', ""]);
+});
+
 Deno.test("a message longer than a pipe holds is written whole, as one line", async () => {
   await using child = startChild("_announce_child.ts");
   assertEquals(await child.next(), { ready: true });

@@ -8,6 +8,8 @@ const SYMBOLS = {
   access: { parameters: ["buffer", "i32"], result: "i32" },
   getrlimit: { parameters: ["i32", "buffer"], result: "i32" },
   kill: { parameters: ["i32", "i32"], result: "i32" },
+  // It waits, and so in another thread than the one that calls.
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
 } as const;
 
 /**

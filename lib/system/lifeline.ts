@@ -1,3 +1,5 @@
+import { LineSplitter } from "./lines.ts";
+
 /** Why a process was told to end: it was asked to, or its parent is gone. */
 export type EndReason = "stop" | "orphaned";
 
@@ -82,14 +84,14 @@ export class Lifeline implements Disposable {
 
   async #watch(): Promise<void> {
     const decoder = new TextDecoder();
-    let rest = "";
+    const splitter = new LineSplitter();
     try {
       for (;;) {
         const { value, done } = await this.#reader.read();
         if (done) break;
-        const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) this.#take(line.endsWith("\r") ? line.slice(0, -1) : line);
+        for (const line of splitter.take(decoder.decode(value, { stream: true }))) {
+          this.#take(line.endsWith("\r") ? line.slice(0, -1) : line);
+        }
       }
     } catch {
       // An input that breaks tells the same as one that ends.

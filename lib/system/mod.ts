@@ -5,10 +5,13 @@
  * @module
  */
 export { announce, type AnnounceOptions } from "./announce.ts";
+export { endInTime } from "./end_in_time.ts";
 export { type EnvironmentOptions, readEnvironment, type SourceState, timeWaitMs } from "./environment.ts";
 export { LIBC_CANDIDATES, libcPath } from "./libc_path.ts";
 export { type EndReason, Lifeline, type LifelineOptions } from "./lifeline.ts";
 export { type DescriptorLimits, descriptorLimits } from "./limits.ts";
+export { pause } from "./pause.ts";
+export { LineSplitter } from "./lines.ts";
 export { childrenOf, type EndSignal, isAlive, sendSignal } from "./process.ts";
 export { readKernelFile } from "./proc.ts";
 export {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { until } from "../testing/mod.ts";
 import { countTimeWait, hasLiveConnection } from "./socket_sides.ts";
 import { readSockets, socketTableSupport, timeWaitTotal } from "./sockets.ts";
-import { until } from "./_until.ts";
 
 /** Opens a connection over loopback; `closed` is the table once both ends are closed, `first` first. */
 async function connection(hostname: string) {

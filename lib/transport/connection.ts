@@ -24,3 +24,12 @@ export interface Connection extends Disposable {
   /** Closes it. A pending read or write rejects. Closing once more does nothing. */
   close(): void;
 }
+
+/**
+ * Opens a connection to where a client's requests go.
+ *
+ * @param signal gives up connecting. It has no effect on a connection that stands
+ * @returns the connection
+ * @throws the error of the runtime, or the reason of the signal
+ */
+export type Connect = (signal: AbortSignal) => Promise<Connection>;

@@ -2,6 +2,7 @@ import type { Client, ClientOptions, ClientVariant, Target } from "./client.ts";
 import { CLIENT_VARIANTS } from "./client.ts";
 import { FetchClient } from "./fetch_client.ts";
 import { RawClient } from "./raw_client.ts";
+import { connectTcp } from "./tcp.ts";
 
 /**
  * Opens a client of a kind. Nothing is connected before its first request. Needs `--allow-net` of the target.
@@ -20,10 +21,11 @@ import { RawClient } from "./raw_client.ts";
  * ```
  */
 export function openClient(variant: ClientVariant, target: Target, options: ClientOptions = {}): Client {
+  const { hostname, port } = target;
   switch (variant) {
     case "raw/new":
     case "raw/shared":
-      return new RawClient(variant, target, options);
+      return new RawClient(variant, target, (signal) => connectTcp({ hostname, port, signal }), options);
     case "fetch/new":
     case "fetch/shared":
       return new FetchClient(variant, target, options);

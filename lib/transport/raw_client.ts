@@ -1,17 +1,17 @@
 import { type Asked, NOTHING, SequentialClient } from "./_sequential_client.ts";
 import { classify, describe } from "./classify.ts";
 import type { ClientOptions, Exchange, Target } from "./client.ts";
-import type { Connection } from "./connection.ts";
+import type { Connect, Connection } from "./connection.ts";
 import { type EncodedRequest, exchange, type ExchangeTools } from "./exchange.ts";
 import { encodeRequest } from "./http1_request.ts";
 import { ResponseParser } from "./http1_response.ts";
-import { connectTcp } from "./tcp.ts";
 
 const BUFFER_BYTES = 65_536;
 
-/** The client that opens its connections itself and frames HTTP/1.1 itself. */
+/** The client that frames HTTP/1.1 itself, over connections of any kind. */
 export class RawClient extends SequentialClient {
   override readonly variant: "raw/new" | "raw/shared";
+  readonly #connect: Connect;
   readonly #tools: ExchangeTools;
   #asked: Asked | null = null;
   #request: EncodedRequest | null = null;
@@ -21,12 +21,14 @@ export class RawClient extends SequentialClient {
 
   /**
    * @param variant whether the connection is kept
-   * @param target where requests go
+   * @param target where requests go, as they name it
+   * @param connect opens a connection to there
    * @param options path, limit in time, signal, clock
    */
-  constructor(variant: "raw/new" | "raw/shared", target: Target, options: ClientOptions) {
+  constructor(variant: "raw/new" | "raw/shared", target: Target, connect: Connect, options: ClientOptions) {
     super(target, options);
     this.variant = variant;
+    this.#connect = connect;
     this.#tools = { buffer: new Uint8Array(BUFFER_BYTES), parser: new ResponseParser(), now: this.now };
   }
 
@@ -40,7 +42,7 @@ export class RawClient extends SequentialClient {
     let connectMs: number | null = null;
     if (this.#connection === null) {
       try {
-        this.#connection = await this.#connect();
+        this.#connection = await this.#open();
       } catch (thrown) {
         const elapsedMs = this.now() - startMs;
         const outcome = this.judge(classify(thrown, "connect"), describe(thrown));
@@ -85,10 +87,9 @@ export class RawClient extends SequentialClient {
     this.#connection = null;
   }
 
-  async #connect(): Promise<Connection> {
-    const { hostname, port } = this.target;
+  async #open(): Promise<Connection> {
     const { signal } = this.#abort;
-    const connection = await connectTcp({ hostname, port, signal });
+    const connection = await this.#connect(signal);
     this.#opened++;
     if (!signal.aborted) return connection;
     connection.close();

@@ -1,14 +1,12 @@
 import type { Connection } from "./connection.ts";
 
-/** Where a TCP connection goes, and how long it may take to get there. */
+/** Where a TCP connection goes. */
 export interface ConnectTcpOptions {
   /** The address, or a name. A name may stand for several addresses: measure with an address. */
   readonly hostname: string;
   /** The port. */
   readonly port: number;
-  /** How long connecting may take, in milliseconds. @default {as long as the system tries} */
-  readonly timeoutMs?: number;
-  /** Gives up connecting. It has no effect on a connection that stands. */
+  /** Gives up connecting, which else takes as long as the system tries. A connection that stands stays. */
   readonly signal?: AbortSignal;
 }
 
@@ -49,20 +47,15 @@ class TcpConnection implements Connection {
  * @param options where it goes
  * @returns the connection
  * @throws {RangeError} the port is out of range
- * @throws {Deno.errors.TimedOut} `timeoutMs` went by
  * @throws what Deno throws when a connection fails, or the reason of the signal
  *
  * @example
  * ```ts ignore
- * using connection = await connectTcp({ hostname: "127.0.0.1", port: 8080, timeoutMs: 1000 });
+ * using connection = await connectTcp({ hostname: "127.0.0.1", port: 8080 });
  * await connection.writeAll(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"));
  * ```
  */
-export function connectTcp(options: ConnectTcpOptions): Promise<Connection> {
-  return options.timeoutMs === undefined ? open(options) : openWithin(options.timeoutMs, options);
-}
-
-async function open(options: ConnectTcpOptions): Promise<Connection> {
+export async function connectTcp(options: ConnectTcpOptions): Promise<Connection> {
   const socket = await Deno.connect(options);
   try {
     socket.setNoDelay(true);
@@ -71,16 +64,4 @@ async function open(options: ConnectTcpOptions): Promise<Connection> {
     throw error;
   }
   return new TcpConnection(socket);
-}
-
-async function openWithin(timeoutMs: number, options: ConnectTcpOptions): Promise<Connection> {
-  const { hostname, port } = options;
-  const limit = AbortSignal.timeout(timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-  try {
-    return await open({ hostname, port, signal });
-  } catch (error) {
-    if (error !== limit.reason) throw error;
-    throw new Deno.errors.TimedOut(`Cannot connect to ${hostname}:${port} within ${timeoutMs} ms`);
-  }
 }

@@ -1,3 +1,4 @@
+import { pause } from "../../lib/system/mod.ts";
 import { compute } from "./compute.ts";
 import { Counters, type Counts, type Stack, total } from "./counters.ts";
 
@@ -56,20 +57,6 @@ function refusal(status: number, message: string): Answer {
   return { status, type: "text/plain; charset=utf-8", body: encoder.encode(`${message}\n`) };
 }
 
-/** Waits, or less long when the signal aborts. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake);
-  });
-}
-
 /** What the origin answers, whatever stack carries it, and what its listeners have counted. */
 export class Site {
   readonly #stack: Stack;
@@ -80,7 +67,7 @@ export class Site {
   readonly #sleeping: Route = {
     parameter: { name: "ms", min: 0, max: 3_600_000, default: 1000 },
     answer: async (ms, visit) => {
-      await sleep(ms!, visit.signal);
+      await pause(ms!, visit.signal);
       return json({ sleptMs: ms });
     },
   };

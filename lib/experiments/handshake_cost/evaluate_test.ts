@@ -39,6 +39,7 @@ function view(made: Record<string, TableData>, changes: Partial<RunView> = {}): 
     ...{ id: "handshake-cost/x", status: "complete", seed: 1, summary, claims: [], warnings: [] },
     ...{ environment: null, tables: made, value: () => null },
     params: { target: null, requests: 3, stack: "node", watchTimeWait: false },
+    values: {},
     ...changes,
   };
 }
@@ -190,7 +191,7 @@ Deno.test("the experiment asks for one listening port for each round and variant
     watchTimeWait: false,
   };
   assertEquals(experiment.servers!({ ...values, target: null }), [
-    { name: "origin", flags: ["--stack", "deno", "--ports", "20"] },
+    { name: "origin", flags: ["--stack", "deno", "--ports", "20"], descriptors: 52 },
   ]);
   assertEquals(experiment.servers!({ ...values, target: "http://127.0.0.1:80/" }), []);
   assertEquals(experiment.needs!({ ...values, target: "http://[::1]:8080/" }).net, ["[::1]:8080"]);

@@ -1,5 +1,6 @@
 import type { Warning } from "../../record/mod.ts";
 import { shuffle } from "../../stats/mod.ts";
+import { pause } from "../../system/mod.ts";
 import {
   type Client,
   CLIENT_VARIANTS,
@@ -265,17 +266,4 @@ class Measurement {
       remedy: "See with another run whether this system keeps them longer than it says",
     });
   }
-}
-
-/** Waits, but not beyond an abort. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -16,6 +16,9 @@ const TARGET_BUDGET_MS = 1000;
 /** What a round takes at most beside its requests, until its connections are gone, in milliseconds. */
 const ROUND_BUDGET_MS = 2500;
 
+/** Descriptors of the origin beside those of its listening ports: the connections of the round at hand. */
+const SPARE_DESCRIPTORS = 32;
+
 /** The longest that a system keeps a socket in TIME_WAIT, in milliseconds. */
 const LONGEST_TIME_WAIT_MS = 120_000;
 
@@ -35,7 +38,11 @@ const handshakeCost: Experiment = defineExperiment({
   servers({ client, rounds, stack, target }) {
     if (target !== null) return [];
     const ports = variantsOf(client).length * (rounds + 1);
-    return [{ name: "origin", flags: ["--stack", stack, "--ports", `${ports}`] }];
+    return [{
+      name: "origin",
+      flags: ["--stack", stack, "--ports", `${ports}`],
+      descriptors: ports + SPARE_DESCRIPTORS,
+    }];
   },
   budgetMs({ client, requests, rounds, target, watchTimeWait }) {
     const requestMs = target === null ? REQUEST_BUDGET_MS : TARGET_BUDGET_MS;

@@ -1,6 +1,7 @@
 import {
   countTimeWait,
   hasLiveConnection,
+  pause,
   readSockets,
   type SocketEntry,
   socketTableSupport,
@@ -65,18 +66,24 @@ export class SocketLedger {
   async settle(server: Endpoint): Promise<LeftSockets | string> {
     if (this.unavailable !== null) return this.unavailable;
     const ports = new Set([server.port]);
+    const seen = new Map<string, SocketEntry>();
+    // A table that changes while it is read may show a socket twice or not at all: what is in it counts when
+    // another reading shows nothing more.
+    let counted: number | null = null;
     for (const deadline = performance.now() + SETTLE_MS;; await pause(POLL_MS)) {
       const added = read(server).filter((entry) => !this.#known.has(keyOf(entry)));
-      if (!hasLiveConnection(added, ports)) {
-        const entries = added.filter(({ state }) => state === "TIME_WAIT");
-        for (const entry of entries) this.#ours.add(keyOf(entry));
-        const timeWait = countTimeWait(entries, ports);
-        return { entries, timeWait, hadOlder: this.#hadOlder, systemTotal: timeWaitTotal() };
-      }
-      if (performance.now() > deadline) {
+      for (const entry of added) if (entry.state === "TIME_WAIT") seen.set(keyOf(entry), entry);
+      const settled = !hasLiveConnection(added, ports);
+      if (settled && counted === seen.size) break;
+      counted = settled ? seen.size : null;
+      if (!settled && performance.now() > deadline) {
         return `A connection was still there ${SETTLE_MS / 1000} s after the round`;
       }
     }
+    for (const key of seen.keys()) this.#ours.add(key);
+    const entries = [...seen.values()];
+    const timeWait = countTimeWait(entries, ports);
+    return { entries, timeWait, hadOlder: this.#hadOlder, systemTotal: timeWaitTotal() };
   }
 
   /**
@@ -85,8 +92,11 @@ export class SocketLedger {
    * @returns how many, by side
    */
   inTimeWait(): TimeWaitBySide {
-    const entries = readSockets({ ports: this.#ports, states: new Set(["TIME_WAIT"]) });
-    return countTimeWait(entries.filter((entry) => this.#ours.has(keyOf(entry))), this.#ports);
+    const entries = new Map<string, SocketEntry>();
+    for (const entry of readSockets({ ports: this.#ports, states: new Set(["TIME_WAIT"]) })) {
+      if (this.#ours.has(keyOf(entry))) entries.set(keyOf(entry), entry);
+    }
+    return countTimeWait([...entries.values()], this.#ports);
   }
 }
 
@@ -114,8 +124,4 @@ function read({ address, port }: Endpoint): SocketEntry[] {
 
 function keyOf({ local, peer }: SocketEntry): string {
   return `${local.address} ${local.port} ${peer.address} ${peer.port}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

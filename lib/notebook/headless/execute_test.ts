@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { assert, assertEquals } from "@std/assert";
-import { isAlive } from "../../system/mod.ts";
-import { until } from "../until.ts";
+import { allGone, TemporaryFolder } from "../../testing/mod.ts";
 import { code, notebookOf, PIDS, pidsIn } from "./_notebooks.ts";
 import { executeNotebook, type Execution, type NotebookOptions } from "./execute.ts";
 import type { CodeCell, JsonObject } from "./nbformat.ts";
@@ -23,7 +22,7 @@ async function run(
   });
   const pids = pidsIn(execution.notebook.cells[0]);
   assertEquals(pids.length, 2);
-  await until(() => pids.every((pid) => !isAlive(pid)));
+  await allGone(pids);
   return { ...execution, cells: execution.notebook.cells.slice(1) as CodeCell[] };
 }
 
@@ -225,17 +224,13 @@ Deno.test("an output that the kernel tears fails the cell: it is never wrong or 
 });
 
 Deno.test("relative imports and bare ones are looked for from the notebook's folder", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.mkdir(`${folder}/notebooks`);
-    await Deno.writeTextFile(`${folder}/deno.json`, `{ "imports": { "inner": "./inner.ts" } }`);
-    await Deno.writeTextFile(`${folder}/inner.ts`, "export const inner = 'inner';");
-    await Deno.writeTextFile(`${folder}/notebooks/near.ts`, "export const near = 'near';");
-    const { status, cells } = await run([
-      code("import { inner } from 'inner'; import { near } from './near.ts'; console.log(inner, near);"),
-    ], { cwd: `${folder}/notebooks` });
-    assertEquals([status, cells.map(brief)], ["complete", [["stdout: inner near\n"]]]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new TemporaryFolder();
+  await Deno.mkdir(`${folder.path}/notebooks`);
+  await Deno.writeTextFile(`${folder.path}/deno.json`, `{ "imports": { "inner": "./inner.ts" } }`);
+  await Deno.writeTextFile(`${folder.path}/inner.ts`, "export const inner = 'inner';");
+  await Deno.writeTextFile(`${folder.path}/notebooks/near.ts`, "export const near = 'near';");
+  const { status, cells } = await run([
+    code("import { inner } from 'inner'; import { near } from './near.ts'; console.log(inner, near);"),
+  ], { cwd: `${folder.path}/notebooks` });
+  assertEquals([status, cells.map(brief)], ["complete", [["stdout: inner near\n"]]]);
 });

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { TemporaryFolder } from "../../testing/mod.ts";
 import { formatNotebook, syntaxComplaint } from "./format.ts";
 import { type Notebook, parseNotebook, serializeNotebook } from "./nbformat.ts";
 
@@ -34,21 +35,18 @@ Deno.test("cells are formatted as deno fmt does, and one that cannot be parsed s
 });
 
 Deno.test("deno fmt --check takes what is written", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const valid = { ...NOTEBOOK, cells: NOTEBOOK.cells.filter(({ id }) => id !== "c") };
-    const text = serializeNotebook(
-      parseNotebook(await formatNotebook(serializeNotebook(valid), folder), "n"),
-    );
-    await Deno.writeTextFile(`${folder}/n.ipynb`, text);
-    const check = () =>
-      new Deno.Command("deno", { args: ["fmt", "--check", "n.ipynb"], cwd: folder, stderr: "null" }).output();
-    assertEquals((await check()).success, true);
-    await Deno.writeTextFile(`${folder}/n.ipynb`, text.replace("let a = {", "let a  = {"));
-    assertEquals((await check()).success, false);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new TemporaryFolder();
+  const valid = { ...NOTEBOOK, cells: NOTEBOOK.cells.filter(({ id }) => id !== "c") };
+  const text = serializeNotebook(
+    parseNotebook(await formatNotebook(serializeNotebook(valid), folder.path), "n"),
+  );
+  await Deno.writeTextFile(`${folder.path}/n.ipynb`, text);
+  const check = () =>
+    new Deno.Command("deno", { args: ["fmt", "--check", "n.ipynb"], cwd: folder.path, stderr: "null" })
+      .output();
+  assertEquals((await check()).success, true);
+  await Deno.writeTextFile(`${folder.path}/n.ipynb`, text.replace("let a = {", "let a  = {"));
+  assertEquals((await check()).success, false);
 });
 
 Deno.test("a cell that cannot be parsed is explained, with the place", async () => {

@@ -11,7 +11,7 @@ if (import.meta.main) {
     console.log(kernelspecText(await installKernelspec()));
   } catch (error) {
     if (!(error instanceof CannotRunHereError)) throw error;
-    console.error(`${error.message}\n${error.remedy}`);
+    console.error(error.message);
     Deno.exit(3);
   }
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { TemporaryFolder } from "../../testing/mod.ts";
 import { kernelspecText } from "./kernelspec.ts";
 
 /** Runs the program with a data folder of its own for Jupyter. */
@@ -13,18 +14,14 @@ async function install(dataFolder: string): Promise<{ code: number; stdout: stri
 }
 
 Deno.test("the kernelspec is installed, also over another, and where it is is said", async () => {
-  const data = await Deno.makeTempDir();
-  try {
-    for (const _ of ["first", "again"]) {
-      const { code, stdout, stderr } = await install(data);
-      assertEquals([code, stderr], [0, ""]);
-      const folder = `${data}/jupyter/kernels/deno`;
-      assertEquals(stdout, `${kernelspecText(folder)}\n`);
-      const spec = JSON.parse(await Deno.readTextFile(`${folder}/kernel.json`));
-      assertEquals([spec.language, spec.argv.slice(1, 3)], ["typescript", ["jupyter", "--kernel"]]);
-    }
-  } finally {
-    await Deno.remove(data, { recursive: true });
+  using data = new TemporaryFolder();
+  for (const _ of ["first", "again"]) {
+    const { code, stdout, stderr } = await install(data.path);
+    assertEquals([code, stderr], [0, ""]);
+    const folder = `${data.path}/jupyter/kernels/deno`;
+    assertEquals(stdout, `${kernelspecText(folder)}\n`);
+    const spec = JSON.parse(await Deno.readTextFile(`${folder}/kernel.json`));
+    assertEquals([spec.language, spec.argv.slice(1, 3)], ["typescript", ["jupyter", "--kernel"]]);
   }
 });
 

@@ -1,3 +1,4 @@
+import type { Refusal } from "../../harness/mod.ts";
 import type { Warning } from "../../record/mod.ts";
 import type { CellFailure, NotebookStatus } from "./execute.ts";
 import type { GivenParameters } from "./parameters.ts";
@@ -42,16 +43,7 @@ export interface NotebookResult {
 
 /** What the runner tells. */
 export type NotebookEvent =
-  | {
-    /** Nothing was started: misuse (2), or this machine cannot (3). */
-    readonly type: "refused";
-    /** The exit status that it amounts to. */
-    readonly status: 2 | 3;
-    /** What cannot be done, and why. */
-    readonly message: string;
-    /** What can be done about it. */
-    readonly remedy: string | null;
-  }
+  | Refusal
   | {
     /** A notebook is at a cell, or at its end. */
     readonly type: "cell";

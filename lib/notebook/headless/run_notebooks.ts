@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_PATH, describeEnd, LAB_PATH, Program } from "../../harness/mod.ts";
-import { CannotRunHereError, MisuseError } from "../../record/mod.ts";
+import { allow, CONFIG_PATH, describeEnd, LAB_PATH, Program, toError } from "../../harness/mod.ts";
+import { MisuseError } from "../../record/mod.ts";
 import { findProjectRoot } from "../../store/mod.ts";
 import type { NotebookStatus } from "./execute.ts";
 import type { GivenParameters } from "./parameters.ts";
@@ -66,10 +66,10 @@ export async function runNotebooks(
   try {
     await runner.send(spec);
     if (signal?.aborted) stop();
-    for (let message = await runner.next(); message; message = await runner.next()) {
+    for await (const message of runner.messages()) {
       const event = message as unknown as NotebookEvent;
       onEvent?.(event);
-      if (event.type === "refused") throw refusal(event);
+      if (event.type === "refused") throw toError(event);
       if (event.type === "done") return { status: statusOf(notebooks, jobs, signal), notebooks };
       if (event.type === "cell") current = event.name;
       if (event.type === "saved") {
@@ -128,14 +128,7 @@ export function planJobs(request: NotebooksRequest, cwd: string): NotebookJob[] 
 function runnerRights(jobs: readonly NotebookJob[]): string[] {
   const read = [LAB_PATH, ...jobs.flatMap(({ source, target }) => [dirname(source), dirname(target)])];
   const write = jobs.map(({ target }) => dirname(target));
-  return [right("read", read), right("write", write), "--allow-net=127.0.0.1", "--allow-run=deno"];
-}
-
-/** A right to some paths; to all where one has a comma, which Deno's flags cannot carry. */
-function right(name: "read" | "write", paths: readonly string[]): string {
-  return paths.some((path) => path.includes(","))
-    ? `--allow-${name}`
-    : `--allow-${name}=${[...new Set(paths)].join()}`;
+  return [...allow("read", read), ...allow("write", write), "--allow-net=127.0.0.1", "--allow-run=deno"];
 }
 
 function statusOf(
@@ -146,10 +139,4 @@ function statusOf(
   const cutShort = notebooks.length < jobs.length || notebooks.some(({ status }) => status === "interrupted");
   if (signal?.aborted && cutShort) return "interrupted";
   return notebooks.some(({ status }) => status !== "complete") ? "failed" : "complete";
-}
-
-function refusal(event: NotebookEvent & { type: "refused" }): Error {
-  return event.status === 2
-    ? new MisuseError(event.message)
-    : new CannotRunHereError(event.message, event.remedy ?? "See the message");
 }

@@ -1,33 +1,22 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { CannotRunHereError, MisuseError } from "../../record/mod.ts";
 import { isAlive, sendSignal } from "../../system/mod.ts";
-import { until } from "../until.ts";
+import { allGone, TemporaryFolder, until } from "../../testing/mod.ts";
 import { code, notebookOf } from "./_notebooks.ts";
 import { type CodeCell, type Notebook, parseNotebook, serializeNotebook } from "./nbformat.ts";
 import type { NotebookEvent } from "./protocol.ts";
 import { planJobs, runNotebooks } from "./run_notebooks.ts";
 
-/** A folder with notebooks, gone at the end of the test. */
-class Scratch implements Disposable {
-  readonly path: string = Deno.makeTempDirSync({ prefix: "connlab-test-" });
-  readonly out: string = `${this.path}/out`;
+/** A folder with notebooks. */
+class Scratch extends TemporaryFolder {
+  readonly out = `${this.path}/out`;
 
-  write(name: string, content: string | Notebook): string {
-    const path = `${this.path}/${name}`;
-    Deno.writeTextFileSync(path, typeof content === "string" ? content : serializeNotebook(content));
-    return path;
+  override write(name: string, content: string | Notebook): string {
+    return super.write(name, typeof content === "string" ? content : serializeNotebook(content));
   }
 
   read(name: string): Notebook {
     return parseNotebook(Deno.readTextFileSync(`${this.path}/${name}`), name);
-  }
-
-  names(folder = this.path): string[] {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-  }
-
-  [Symbol.dispose](): void {
-    Deno.removeSync(this.path, { recursive: true });
   }
 }
 
@@ -50,7 +39,7 @@ function shownBy(cell: Notebook["cells"][number] | undefined): string {
 }
 
 async function pidsFrom(scratch: Scratch): Promise<number[]> {
-  await until(() => scratch.names().includes("pids"), 20_000);
+  await until(() => scratch.names.includes("pids"), 20_000);
   return JSON.parse(Deno.readTextFileSync(`${scratch.path}/pids`));
 }
 
@@ -83,7 +72,7 @@ Deno.test("a notebook is run with parameters and saved, formatted, in another fo
   const { parameters, exception, end_time } = metadata.papermill as Record<string, unknown>;
   assertEquals([parameters, exception, typeof end_time], [{ requests: 20, label: "it's" }, null, "string"]);
   assertEquals(Deno.readTextFileSync(file), source);
-  assertEquals(scratch.names(`${scratch.out}/deep`), ["a.ipynb"]);
+  assertEquals([...Deno.readDirSync(`${scratch.out}/deep`)].map(({ name }) => name), ["a.ipynb"]);
   const check = await new Deno.Command("deno", { args: ["fmt", "--check", path], stderr: "null" }).output();
   assertEquals(check.success, true);
 });
@@ -104,7 +93,7 @@ Deno.test("what cannot be run as it was put is refused before any cell of any no
     const files = file === good ? [good] : [good, file];
     await assertRejects(() => runNotebooks({ files, outDirectory: scratch.out, texts }), MisuseError, why);
   }
-  assertEquals(scratch.names().includes("out"), false);
+  assertEquals(scratch.names.includes("out"), false);
 });
 
 Deno.test("a folder that takes no files is refused before any cell runs", async () => {
@@ -158,7 +147,7 @@ Deno.test("in place, the executed form takes the notebook's place", async () => 
   const file = scratch.write("a.ipynb", notebookOf([code("console.log('here')")]));
   const { notebooks } = await runNotebooks({ files: [file], inPlace: true });
   assertEquals([notebooks[0]?.path, shownBy(scratch.read("a.ipynb").cells[0])], [file, "here\n"]);
-  assertEquals(scratch.names(), ["a.ipynb"]);
+  assertEquals(scratch.names, ["a.ipynb"]);
 });
 
 Deno.test("an interruption saves what was executed and runs no further notebook", async () => {
@@ -176,7 +165,7 @@ Deno.test("an interruption saves what was executed and runs no further notebook"
   const { status, notebooks } = await run;
   assertEquals([status, notebooks.map(({ status }) => status)], ["interrupted", ["interrupted"]]);
   assertEquals(scratch.read("out/a.ipynb").cells.map(shownBy), ["pids\n", "Interrupted", ""]);
-  await until(() => pids.every((pid) => !isAlive(pid)));
+  await allGone(pids);
 });
 
 Deno.test("a runner that is killed takes its kernel with it, and leaves what it had saved", async () => {
@@ -195,7 +184,7 @@ Deno.test("a runner that is killed takes its kernel with it, and leaves what it 
   assertEquals([pids.length, pids.every(isAlive)], [3, true]);
   assert(sendSignal(pids[2]!, "SIGKILL"));
   await run;
-  await until(() => pids.every((pid) => !isAlive(pid)));
+  await allGone(pids);
   const saved = scratch.read("out/a.ipynb");
   assertEquals(shownBy(saved.cells[0]), "paused\n");
   assertEquals((saved.metadata.papermill as Record<string, unknown>).end_time, null);
@@ -219,7 +208,7 @@ Deno.test("when whoever asked is killed, what was executed is saved and nothing 
   const pids = await pidsFrom(scratch);
   child.kill("SIGKILL");
   await child.status;
-  await until(() => pids.every((pid) => !isAlive(pid)));
+  await allGone(pids);
   assertEquals(scratch.read("out/a.ipynb").cells.map(shownBy), ["pids\n", "Interrupted"]);
 });
 
@@ -236,11 +225,19 @@ Deno.test("two runs at the same moment keep apart", async () => {
   assertEquals(shown, outs.map((out) => `500 ${out}\n`));
 });
 
-Deno.test("a comma, a space and a quote in a path are no obstacle", async () => {
+Deno.test("a space and a quote in a path are no obstacle, nor is a comma in a notebook's name", async () => {
   using scratch = new Scratch();
   const file = scratch.write("a, b's.ipynb", notebookOf([code("1")]));
-  const { status, notebooks } = await runNotebooks({ files: [file], outDirectory: `${scratch.path}/o, u't` });
-  assertEquals([status, notebooks[0]?.path], ["complete", `${scratch.path}/o, u't/a, b's.ipynb`]);
+  const { status, notebooks } = await runNotebooks({ files: [file], outDirectory: `${scratch.path}/o u't` });
+  assertEquals([status, notebooks[0]?.path], ["complete", `${scratch.path}/o u't/a, b's.ipynb`]);
+});
+
+Deno.test("a folder with a comma is refused, and not taken for two", async () => {
+  using scratch = new Scratch();
+  const file = scratch.write("a.ipynb", notebookOf([code("1")]));
+  const run = () => runNotebooks({ files: [file], outDirectory: `${scratch.path}/o,/tmp` });
+  await assertRejects(run, CannotRunHereError, "cannot hold its comma");
+  assertEquals(scratch.names, ["a.ipynb"]);
 });
 
 Deno.test("targets are planned: out of the project by default, in place, or where it is said", () => {

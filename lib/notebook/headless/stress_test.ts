@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isAlive } from "../../system/mod.ts";
-import { until } from "../until.ts";
+import { allGone } from "../../testing/mod.ts";
 import { code, notebookOf, PIDS, pidsIn } from "./_notebooks.ts";
 import { executeNotebook } from "./execute.ts";
 import type { CodeCell, DataOutput, Output } from "./nbformat.ts";
@@ -109,5 +108,5 @@ Deno.test(`${CELLS} cells in each of ${KERNELS} kernels: every output in its cel
     pids.push(...pidsIn(first));
   }
   assertEquals(new Set(pids).size, 2 * KERNELS);
-  await until(() => pids.every((pid) => !isAlive(pid)));
+  await allGone(pids);
 });

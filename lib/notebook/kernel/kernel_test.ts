@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CannotRunHereError } from "../../record/mod.ts";
 import { isAlive, sendSignal } from "../../system/mod.ts";
-import { until } from "../until.ts";
+import { allGone, TemporaryFolder, until } from "../../testing/mod.ts";
 import { KernelEndedError } from "./errors.ts";
 import { Kernel } from "./kernel.ts";
 import type { KernelMessage } from "./wire.ts";
@@ -14,10 +14,6 @@ async function family(kernel: Kernel): Promise<[kernel: number, guard: number]> 
     onMessage: ({ content }) => said.push(String(content.text)),
   });
   return [kernel.pid, Number(said.join(""))];
-}
-
-async function allGone(pids: readonly number[]): Promise<void> {
-  await until(() => pids.every((pid) => !isAlive(pid)));
 }
 
 Deno.test("a kernel executes, counts, tells errors, and leaves nothing behind", async () => {
@@ -44,20 +40,16 @@ Deno.test("a kernel executes, counts, tells errors, and leaves nothing behind", 
 });
 
 Deno.test("what comes between two executions is handed on with the next", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await using kernel = await Kernel.start();
-    const file = `${folder}/printed`;
-    await kernel.execute(
-      `setTimeout(() => { console.log("late"); Deno.writeTextFileSync(${JSON.stringify(file)}, ""); }, 20);`,
-    );
-    await until(() => [...Deno.readDirSync(folder)].length > 0);
-    const texts: unknown[] = [];
-    await kernel.execute("console.log('now')", { onMessage: ({ content }) => texts.push(content.text) });
-    assertEquals(texts, ["late\n", "now\n"]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using folder = new TemporaryFolder();
+  await using kernel = await Kernel.start();
+  const file = `${folder.path}/printed`;
+  await kernel.execute(
+    `setTimeout(() => { console.log("late"); Deno.writeTextFileSync(${JSON.stringify(file)}, ""); }, 20);`,
+  );
+  await until(() => folder.names.length > 0);
+  const texts: unknown[] = [];
+  await kernel.execute("console.log('now')", { onMessage: ({ content }) => texts.push(content.text) });
+  assertEquals(texts, ["late\n", "now\n"]);
 });
 
 Deno.test("a kernel that is killed in a busy loop ends with what it runs and what its cells started", async () => {

@@ -113,6 +113,14 @@ function takesValue(arg: string | undefined, booleans: ReadonlySet<string>): boo
 }
 
 /**
+ * Whether minimist can be handed a flag that it was not told of: `--name=` is a flag of that very name, and
+ * what every object inherits, such as `constructor`, it takes for declared.
+ */
+function canBeSpelt(key: string): boolean {
+  return !key.includes("=") && !(key in Object.prototype);
+}
+
+/**
  * Reads command line arguments.
  *
  * @param args the arguments
@@ -167,15 +175,14 @@ export function parseArgs<
       break;
     }
     if (flag?.takesNext) index++;
-    if (flag?.key.includes("=")) {
-      // `--name=` is a flag of that very name, which cannot be spelt out.
+    const isUndeclared = flag !== null &&
+      ![flags.strings, flags.booleans, aliased].some((names) => names.has(flag.key));
+    if (isUndeclared && !canBeSpelt(flag.key)) {
       if (unknown(arg, flag.key, flag.value) !== false) result[flag.key] = flag.value;
       continue;
     }
     spelt.push(flag ? spell(flag, flags) : arg);
-    if (flag && ![flags.strings, flags.booleans, aliased].some((names) => names.has(flag.key))) {
-      undeclared.push(flag);
-    }
+    if (isUndeclared) undeclared.push(flag);
   }
 
   const { _, "--": _rest, ...found } = (minimist as Minimist)([...spelt, "--", ...after], {

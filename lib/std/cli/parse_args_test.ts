@@ -170,3 +170,20 @@ Deno.test("parseArgs() takes --name= as a flag that is called so", () => {
 Deno.test("parseArgs() takes a lone hyphen as an argument", () => {
   assertEquals(parseArgs(["-", "--file", "-"], { string: ["file"] }), { _: ["-", "-"], file: "" });
 });
+
+Deno.test("parseArgs() takes a flag that is called like what every object inherits as any other", () => {
+  for (const name of Object.getOwnPropertyNames(Object.prototype)) {
+    const asked: unknown[][] = [];
+    const refused = parseArgs([`--${name}`, `--${name}=1`, "--known", "2"], {
+      string: ["known"],
+      unknown: (...args) => {
+        asked.push(args);
+        return false;
+      },
+    });
+    assertEquals(asked, [[`--${name}`, name, true], [`--${name}=1`, name, "1"]]);
+    assertEquals(refused, { _: [], known: "2" });
+  }
+  const kept: Record<string, unknown> = parseArgs(["--toString", "5", "x"]);
+  assertEquals([kept.toString, kept._], ["5", ["x"]]);
+});

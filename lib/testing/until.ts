@@ -1,20 +1,20 @@
 /**
  * Waits until a condition holds, looking every few milliseconds: what tests do in place of a sleep.
  *
- * @param condition what is waited for: anything but `null` and `undefined`
- * @param options how long at most, in milliseconds
+ * @param condition what is waited for: anything but `false`, `null` and `undefined`
+ * @param timeoutMs how long at most, in milliseconds
  * @returns what the condition gave
+ * @throws {Error} it did not hold in time
  */
 export async function until<T>(
-  condition: () => T | null | undefined,
-  options: { readonly timeoutMs?: number } = {},
+  condition: () => T | false | null | undefined,
+  timeoutMs = 10_000,
 ): Promise<T> {
-  const { timeoutMs = 10_000 } = options;
   const end = performance.now() + timeoutMs;
   for (;;) {
     const value = condition();
-    if (value !== null && value !== undefined) return value;
+    if (value !== false && value !== null && value !== undefined) return value;
     if (performance.now() > end) throw new Error(`The condition did not hold within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((wake) => setTimeout(wake, 5));
   }
 }

@@ -1,19 +1,5 @@
-import { encodeRequest } from "./http1_request.ts";
-import { openClient } from "./open_client.ts";
-
-/** How the raw client compares with the least that a client can do. */
-export interface RawBenchRow {
-  /** What is compared. */
-  readonly name: string;
-  /** Time per request of the client over that of the bare loop, the median of paired rounds. */
-  readonly ratio: number;
-  /** What the ratio may be. */
-  readonly target: number;
-  /** That it may not be more. */
-  readonly direction: "at most";
-  /** Time per request of both, for orientation. */
-  readonly note: string;
-}
+import { encodeRequest, openClient } from "../transport/mod.ts";
+import { type BenchRow, median } from "./bench_row.ts";
 
 const TARGET = 1.2;
 const ROUNDS = 100;
@@ -22,10 +8,6 @@ const REQUESTS = 100;
 
 type Loop = () => Promise<unknown>;
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
-}
-
 async function usPerRequest(loop: Loop): Promise<number> {
   const startMs = performance.now();
   for (let request = 0; request < REQUESTS; request++) await loop();
@@ -33,7 +15,7 @@ async function usPerRequest(loop: Loop): Promise<number> {
 }
 
 /** Runs both in alternating order, round by round, so that what else the machine does meets both. */
-async function compare(name: string, client: Loop, bare: Loop): Promise<RawBenchRow> {
+async function compare(name: string, client: Loop, bare: Loop): Promise<BenchRow> {
   const pairs: { client: number; bare: number }[] = [];
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
     const first = await usPerRequest(round % 2 === 0 ? client : bare);
@@ -54,7 +36,7 @@ async function compare(name: string, client: Loop, bare: Loop): Promise<RawBench
  *
  * @returns the ratio for each kind of connection
  */
-export async function rawBench(): Promise<RawBenchRow[]> {
+export async function transportBench(): Promise<BenchRow[]> {
   const server = new Worker(new URL("./_bench_server.ts", import.meta.url), { type: "module" });
   try {
     const port = await new Promise<number>((resolve, reject) => {

@@ -1,17 +1,9 @@
-import { code, notebookOf } from "./_notebooks.ts";
-import { serializeNotebook } from "./nbformat.ts";
-
-/** One ratio against its target. */
-interface BenchRow {
-  readonly name: string;
-  readonly ratio: number;
-  readonly target: number;
-  readonly direction: "at most";
-  readonly note: string;
-}
+import { code, notebookOf } from "../notebook/headless/_notebooks.ts";
+import { serializeNotebook } from "../notebook/headless/nbformat.ts";
+import { type BenchRow, median } from "./bench_row.ts";
 
 const PAIRS = 7;
-const ROOT = new URL("../../../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 
 const NOTEBOOK = notebookOf([
   code("let n = 1000;\nn"),
@@ -104,8 +96,4 @@ async function elapsedMs(program: string, args: readonly string[], env: Record<s
 
 function run(program: string, args: readonly string[], env: Record<string, string> = {}) {
   return new Deno.Command(program, { args: [...args], cwd: ROOT, env, stdin: "null" }).output();
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

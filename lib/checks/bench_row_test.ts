@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type BenchRow, line, meets } from "./bench.ts";
+import { type BenchRow, line, meets } from "./bench_row.ts";
 
 const row: BenchRow = { name: "a / b", ratio: 1.2, target: 1.2, direction: "at most", note: "12 ms / 10 ms" };
 

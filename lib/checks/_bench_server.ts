@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// The other side of `raw_bench.ts`: answers every read with the same small response, as cheaply as a server
+// The other side of `transport_bench.ts`: answers every read with the same small response, as cheaply as a server
 // can, so that the client's share of the time is large.
 
 const RESPONSE = new TextEncoder().encode(

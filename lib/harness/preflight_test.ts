@@ -1,0 +1,101 @@
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { CannotRunHereError, MisuseError } from "../record/mod.ts";
+import { TemporaryFolder } from "../testing/mod.ts";
+import { type PlannedRun, planRun } from "./plan.ts";
+import { type Machine, preflight } from "./preflight.ts";
+import type { RunRequest, SupervisorEvent } from "./protocol.ts";
+import { startRun } from "./start.ts";
+
+const DEMANDING = import.meta.resolve("./fixtures/demanding.ts");
+const ROOMY: Machine = { descriptors: 20_000, ephemeralPorts: 28_232, load: 0, processors: 2 };
+
+function request(params: Record<string, unknown>, more: Partial<RunRequest> = {}): RunRequest {
+  return {
+    experiment: DEMANDING,
+    params,
+    quick: false,
+    seed: 1,
+    label: null,
+    dataDirectory: "/nowhere",
+    dryRun: false,
+    ...more,
+  };
+}
+
+function plan(params: Record<string, unknown>, more: Partial<RunRequest> = {}): Promise<PlannedRun> {
+  return planRun(request(params, more), () => 7);
+}
+
+Deno.test("planRun() refuses what an experiment asks for and cannot have", async () => {
+  const cases: [demand: string, message: string][] = [
+    ["server", "Cannot run demanding as there is no server orogin: did it mean origin?"],
+    ["namesakes", "Cannot run demanding as two of its servers are called origin"],
+    ["budget", "Cannot run demanding as its budgetMs must be a number above 0: current value is Infinity"],
+    ["trouble", "Cannot run demanding as its needs failed: The list is lost"],
+  ];
+  for (const [demand, message] of cases) {
+    await assertRejects(() => plan({ demand }), MisuseError, message);
+  }
+  assertEquals((await plan({}, { seed: null })).plan.seed, 7);
+});
+
+Deno.test("planRun() names a parameter as the person wrote it", async () => {
+  const misspelt = (asOptions: boolean) => plan({ demand: "peace" }, { asOptions });
+  await assertRejects(() => misspelt(true), MisuseError, "Cannot use --demand as it must be");
+  await assertRejects(() => misspelt(false), MisuseError, "Cannot use demand as it must be");
+});
+
+Deno.test("preflight() lets pass what the machine can carry, and warns when it is busy", async () => {
+  const planned = await plan({});
+  assertEquals(preflight(planned, ROOMY), []);
+  const [warning] = preflight(planned, { ...ROOMY, load: 1.6 });
+  assertEquals(warning?.code, "busy-machine");
+});
+
+Deno.test("preflight() holds every process against the descriptor limit, and connections against the ports", async () => {
+  const handshakes = (rounds: number) =>
+    plan({ rounds }, { experiment: "handshake-cost" }).then((planned) =>
+      preflight(planned, { ...ROOMY, descriptors: 1024 })
+    );
+  assertEquals(await handshakes(10), []);
+  await assertRejects(
+    () => handshakes(400),
+    CannotRunHereError,
+    "Cannot run handshake-cost as its server origin needs",
+  );
+  const many = await plan({ demand: "descriptors" });
+  assertThrows(() => preflight(many, ROOMY), CannotRunHereError, "and a process may have 20000");
+  assertEquals(preflight(many, { ...ROOMY, descriptors: Infinity }), []);
+  const few = await plan({});
+  assertThrows(
+    () => preflight(few, { ...ROOMY, descriptors: 64 }),
+    CannotRunHereError,
+    "as its measuring process needs 96 file descriptors at once",
+  );
+  const wide = await plan({ demand: "ports" });
+  assertThrows(() => preflight(wide, ROOMY), CannotRunHereError, "and the system has 28232 ports for them");
+});
+
+Deno.test("preflight() refuses a right that cannot be named", async () => {
+  const planned = await plan({ demand: "comma" });
+  assertThrows(() => preflight(planned, ROOMY), CannotRunHereError, "cannot hold its comma");
+});
+
+if (Deno.build.os === "linux") {
+  Deno.test("what this machine cannot carry is refused with a remedy before anything is made", async () => {
+    using folder = new TemporaryFolder();
+    for (
+      const [demand, remedy] of [["descriptors", /ulimit -Hn/], ["ports", /ip_local_port_range/]] as const
+    ) {
+      const events: SupervisorEvent[] = [];
+      const run = () =>
+        startRun(request({ demand }, { dataDirectory: folder.path }), {
+          onEvent: (event) => void events.push(event),
+        });
+      const error = await assertRejects(run, CannotRunHereError);
+      assertMatch(error.remedy, remedy);
+      assertEquals(events.map(({ type }) => type), ["refused"]);
+    }
+    assertEquals(folder.names, []);
+  });
+}

@@ -1,0 +1,17 @@
+import { assertEquals } from "@std/assert";
+import * as connlab from "./mod.ts";
+
+Deno.test("a notebook may import these names and no others", () => {
+  assertEquals(Object.keys(connlab).sort(), [
+    ...["CannotRunHereError", "FAILURES", "MisuseError", "RemediableError", "UNITS"],
+    ...["bars", "bootstrapMean", "bootstrapRatio", "choice", "claim", "column", "defineExperiment"],
+    ...["distribution", "duration", "failure", "flag", "groupedPoints", "integer", "lab", "list", "metric"],
+    ...["number", "quantile", "randomSource", "show", "shuffle", "stacked", "summary", "text", "timeline"],
+    ...["url"],
+  ]);
+});
+
+Deno.test("the face of the laboratory names its exports one by one", async () => {
+  const source = await Deno.readTextFile(new URL(import.meta.resolve("./mod.ts")));
+  assertEquals(source.match(/export\s*\*/g), null);
+});

@@ -1,0 +1,9 @@
+/**
+ * What tests share: waiting for a condition in place of sleeping, folders that go away, and the processes
+ * that a test has started. Only tests may import it.
+ *
+ * @module
+ */
+export { allGone, family } from "./processes.ts";
+export { TemporaryFolder } from "./temporary_folder.ts";
+export { until } from "./until.ts";
