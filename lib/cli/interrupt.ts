@@ -4,13 +4,20 @@ export interface Interruption extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** SIGHUP is left alone: it ends a lab whose terminal was closed, and nothing under `nohup`. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
-  : ["SIGINT", "SIGTERM", "SIGQUIT"];
+  : ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"];
+
+/**
+ * Whether the closing of a terminal is the end of this. Under `nohup` it is not: none of the three is a
+ * terminal then. (That the signal is to be ignored cannot be seen: `deno task` does not pass it on.)
+ */
+const hasTerminal = (): boolean => [Deno.stdin, Deno.stdout, Deno.stderr].some((one) => one.isTerminal());
 
 /** `deno task` keeps the folder that it was called from in `INIT_CWD`. */
 const isTask = (): boolean => Deno.env.get("INIT_CWD") !== undefined;
+
+const ignore = () => {};
 
 const PARENT = Deno.ppid;
 const PARENT_INTERVAL_MS = 1000;
@@ -25,14 +32,16 @@ const PARENT_INTERVAL_MS = 1000;
 export function onInterrupt(): Interruption {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  for (const name of SIGNALS) Deno.addSignalListener(name, abort);
+  const heed = (name: Deno.Signal) => name === "SIGHUP" && !hasTerminal() ? ignore : abort;
+  const listeners = SIGNALS.map((name) => [name, heed(name)] as const);
+  for (const [name, listener] of listeners) Deno.addSignalListener(name, listener);
   const look = () => Deno.ppid === PARENT || abort();
   const parent = isTask() ? setInterval(look, PARENT_INTERVAL_MS) : undefined;
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
       clearInterval(parent);
-      for (const name of SIGNALS) Deno.removeSignalListener(name, abort);
+      for (const [name, listener] of listeners) Deno.removeSignalListener(name, listener);
     },
   };
 }

@@ -75,7 +75,7 @@ Deno.test("lab run handshake-cost counts connections and TIME_WAIT for each clie
     faster ? "A2 holds" : "A2 differs",
   ]);
   assertEquals([document.status, document.params.requests, document.seed], ["complete", 200, 1]);
-  assertEquals((await lab("verify", "--data", data.path)).out, `${document.id}: ok\n`);
+  assertEquals((await lab("verify", "--data", data.path)).out, `${data.path}/${document.id}: ok\n`);
 });
 
 Deno.test("lab run handshake-cost counts the same on Deno.serve, by client port", async () => {
@@ -138,6 +138,8 @@ Deno.test("lab run handshake-cost fails at once when a target does not answer, a
   );
   assertEquals(code, 1);
   assertMatch(err, /Cannot measure http:.* as it takes no connection: .*refused/i);
+  // What the lab itself says needs no list of the places in its code that said it.
+  assertEquals(err.match(/^ +at /m), null);
 });
 
 const MISUSES: readonly [args: string, message: string][] = [
@@ -149,6 +151,22 @@ const MISUSES: readonly [args: string, message: string][] = [
     "Cannot use --requests as it must be <= 100000: current value is 1e9",
   ],
   ["run handshake-cost --requests", "Cannot use --requests without a value"],
+  ["run handshake-cost --requests=", "Cannot use --requests without a value: write --requests INTEGER"],
+  ["run handshake-cost --requests -5", "Cannot use --requests as it must be >= 1: current value is -5"],
+  ["run handshake-cost --seed -1", "Cannot use --seed as it must be a whole number"],
+  ["run handshake-cost --constructor", "Cannot use option --constructor as there is no such option"],
+  ["run handshake-cost -5", "Cannot use option -5 as there is no such option"],
+  ["runs --toString", "Cannot use option --toString as there is no such option"],
+  ["serve origin --valueOf", "there is no flag --valueOf"],
+  [
+    "run handshake-cost --watch-time-wait=maybe",
+    "Cannot use --watch-time-wait as it must be true or false: current value is maybe",
+  ],
+  ["run handshake-cost --json=", "Cannot use --json as it must be true or false: current value is empty"],
+  ["run handshake-cost --no-watch-time-wait=true", "Cannot use option --no-watch-time-wait as there is no"],
+  ["run handshake-cost --target http://*/", "Cannot give a process the right to connect to *:80"],
+  ["runs handshake-coast", "did you mean handshake-cost?"],
+  ["runs a b", "name one experiment"],
   ["run handshake-cost --requests 1 --requests 2", "Cannot use --requests twice"],
   ["run handshake-cost --seed x", "Cannot use --seed as it must be a whole number"],
   ["run handshake-cost --target 127.0.0.1:80", "must be a URL that begins with http://"],
@@ -188,6 +206,23 @@ Deno.test("a folder with a comma is what this machine cannot: exit status 3, and
   assertEquals(code, 3);
   assertMatch(err, /^Cannot give a process the right to .* comma\n.*without a comma/);
   assertEquals(folder.names, []);
+});
+
+Deno.test("lab verify tells copies apart, and refuses a folder that there is not", async () => {
+  using data = new TemporaryFolder();
+  const { id } = await run("handshake-cost", "--requests", "2", "--rounds", "1", "--data", data.path);
+  const path = `${data.path}/${id}`;
+  const copy = `${data.path}/handshake-cost/copy`;
+  Deno.mkdirSync(copy);
+  for (const { name } of Deno.readDirSync(path)) Deno.copyFileSync(`${path}/${name}`, `${copy}/${name}`);
+  Deno.removeSync(`${copy}/sockets.csv`);
+  const { code, out } = await lab("verify", "--data", data.path);
+  assertEquals(code, 1);
+  assertMatch(out, new RegExp(`^${path}: ok$`, "m"));
+  assertMatch(out, new RegExp(`^${copy}: differs\n  sockets\\.csv is missing$`, "m"));
+  const typo = await lab("verify", "--data", `${data.path}/typo`);
+  assertEquals([typo.code, typo.out], [2, ""]);
+  assertMatch(typo.err, /^Cannot verify the runs in .*typo as there is no such folder$/m);
 });
 
 Deno.test("a run of a newer connlab cannot be read, and what helps is said", async () => {
@@ -283,6 +318,102 @@ Deno.test({
     assert(!out.includes(".tmp"), out);
   },
 });
+
+Deno.test("a person's file that ends the process which loads it is misuse, whatever its status", async () => {
+  using folder = new TemporaryFolder();
+  const file = folder.write("ends.ts", "Deno.exit(0);");
+  const { code, err } = await lab("run", file, "--data", folder.path);
+  assertEquals(code, 2);
+  assertMatch(
+    err,
+    /^Cannot load experiment file .*ends\.ts as the process that loads it ended with status 0\n$/,
+  );
+});
+
+/** Runs a shell script. `unshare` without options is a program that may be started and starts another. */
+function shell(script: string): Promise<Outcome> {
+  const args = ["sh", "-c", script];
+  return outcome(
+    new Deno.Command("unshare", { args, cwd: ROOT, env: { NO_COLOR: "1" }, stdin: "null" }).output(),
+  );
+}
+
+Deno.test({
+  name: "a machine on which no program is called deno cannot run anything: exit status 3",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { code, err } = await shell(
+      'deno=$(command -v deno) PATH=/nowhere; exec "$deno" task --quiet lab doctor',
+    );
+    assertEquals(code, 3, err);
+    assertMatch(err, /no program called deno is found\nAdd the folder of Deno to PATH\n$/);
+  },
+});
+
+Deno.test({
+  name: "a hangup does not end a run without a terminal, as under nohup",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using data = new TemporaryFolder();
+    const child = command(["run", NAPPING, "--naps", "300", "--data", data.path, "--json"]).spawn();
+    const [shown, rest] = child.stderr.tee();
+    for await (const text of shown.pipeThrough(new TextDecoderStream())) if (text.includes("%")) break;
+    await shell(`kill -HUP ${child.pid} ${family(child.pid)[0]}`);
+    const [out, err, { code }] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(rest).text(),
+      child.status,
+    ]);
+    assertEquals(code, 0, err);
+    assertEquals(JSON.parse(out).status, "complete");
+  },
+});
+
+Deno.test("nothing of a run reaches a terminal as a command to it", async () => {
+  using folder = new TemporaryFolder();
+  const evil = "a\x1b[2J\u009b1m\u202eb\r\nid is complete";
+  const shown = String.raw`a\u001b[2J\u009b1m\u202eb\u000d\u000aid is complete`;
+  const { id, path } = await run(NAPPING, "--naps", "3", "--label", evil, "--data", folder.path);
+  const where = ["--data", folder.path];
+  const json = (await lab("show", id, ...where, "--json")).out;
+  assertEquals(JSON.parse(json).id, id);
+  const manifest = `${path}/datapackage.json`;
+  Deno.writeTextFileSync(
+    manifest,
+    Deno.readTextFileSync(manifest).replace('"reason": null', `"reason": "Not\\u001b[2J"`),
+  );
+  const texts = [await lab("runs", ...where), await lab("show", id, ...where), await lab("verify", ...where)]
+    .map(({ out, err }) => out + err);
+  assertStringIncludes(texts[0]!, ` ${shown} `);
+  assertStringIncludes(texts[1]!, ` (${shown})`);
+  for (const text of [json, ...texts]) assertEquals(text.match(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u), null);
+});
+
+Deno.test("a run is found by its path from where the person stands", async () => {
+  using folder = new TemporaryFolder();
+  const { id } = await run(NAPPING, "--naps", "3", "--data", `${folder.path}/data`);
+  const [experiment, name] = id.split("/") as [string, string];
+  // `deno task` tells the folder that it was called from.
+  const task = ["task", "--quiet", "--config", new URL("deno.json", ROOT).pathname, "lab"];
+  const from = async (cwd: string, ...args: string[]) =>
+    await outcome(new Deno.Command("deno", { args: [...task, ...args], cwd, stdin: "null" }).output());
+  const stands = `${folder.path}/data/${experiment}`;
+  assertStringIncludes((await from(stands, "show", `./${name}`)).out, `${id} is complete`);
+  assertEquals((await from(folder.path, "verify", `data/${id}/datapackage.json`)).out, `data/${id}: ok\n`);
+});
+
+for (const redirected of ["2>/dev/full", "2>&-"]) {
+  Deno.test({
+    name: `a run goes on when what it says cannot be written (${redirected})`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      using data = new TemporaryFolder();
+      const options = `--naps 3 --json --data ${data.path}`;
+      const { code, out } = await shell(`deno task --quiet lab run ${NAPPING} ${options} ${redirected}`);
+      assertEquals([code, JSON.parse(out).status], [0, "complete"]);
+    },
+  });
+}
 
 Deno.test("lab runs, show and list say what there is", async () => {
   using data = new TemporaryFolder();

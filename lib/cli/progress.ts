@@ -6,6 +6,12 @@ import { say } from "./output.ts";
 /** A line without a terminal is written at each step of this size. */
 const STEP_SHARE = 0.25;
 
+/**
+ * The bar is drawn when there is something new. By a timer of its own it would be drawn beside the
+ * measurement: that one is put off for as long as a timer can be.
+ */
+const TIMER_S = 2 ** 31 / 1000 - 1;
+
 /** Chooses the moments of a progress that deserve a line of their own. */
 export class ProgressSteps {
   #said = -Infinity;
@@ -55,6 +61,7 @@ export class ProgressBar implements Disposable {
         clearOnComplete: true,
         hideCursor: true,
         gracefulExit: false,
+        fps: 1 / TIMER_S,
       })
       : null;
   }
@@ -72,6 +79,7 @@ export class ProgressBar implements Disposable {
     const shown = { text: printable(text) };
     if (!this.#started) this.#bar.start(1, share, shown);
     else this.#bar.update(share, shown);
+    this.#bar.render();
     this.#started = true;
   }
 
@@ -82,6 +90,7 @@ export class ProgressBar implements Disposable {
    */
   note(text: string): void {
     this.#bar?.update({ text: printable(text) });
+    this.#bar?.render();
   }
 
   /**

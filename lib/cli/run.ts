@@ -1,6 +1,6 @@
 import { locateExperiment } from "../experiments/mod.ts";
 import { describe, previewRun, type RunRequest, startRun } from "../harness/mod.ts";
-import { MisuseError } from "../record/mod.ts";
+import { MisuseError, type RunStatus } from "../record/mod.ts";
 import { readRun } from "../store/mod.ts";
 import type { Command } from "./command.ts";
 import { DATA, dataFolder } from "./data_option.ts";
@@ -26,7 +26,9 @@ const OPTIONS: readonly Option[] = [
 export const command: Command = {
   async help([name]) {
     const parts = ["Usage: deno task lab run EXPERIMENT|FILE [--param value …]"];
-    if (name !== undefined && !name.startsWith("-")) parts.push(experimentHelp(await describe(locate(name))));
+    if (name !== undefined && !name.startsWith("-")) {
+      parts.push(experimentHelp(await describe(locate(name), { onStderr: say })));
+    }
     return [...parts, `Options:\n${describeOptions(OPTIONS)}`].join("\n\n");
   },
 
@@ -37,7 +39,7 @@ export const command: Command = {
       );
     }
     const experiment = locate(name);
-    const description = await describe(experiment);
+    const description = await describe(experiment, { onStderr: say });
     const { options, words } = parseOptions(args, [...OPTIONS, ...parameterOptions(description)]);
     if (words.length > 0) {
       throw new MisuseError(`Cannot run with ${words.join(" ")}: a parameter is written as --name value`);
@@ -58,7 +60,7 @@ export const command: Command = {
 };
 
 async function preview(request: RunRequest, json: boolean): Promise<number> {
-  const plan = await previewRun(request);
+  const plan = await previewRun(request, { onStderr: say });
   print(json ? JSON.stringify(plan, null, 2) : describePlan(plan));
   return 0;
 }
@@ -80,8 +82,19 @@ async function measure(request: RunRequest, json: boolean): Promise<number> {
   if (ended.reason !== null) say(`The run is ${ended.status}: ${ended.reason}`);
   const run = await readRun(ended.path);
   print(json ? JSON.stringify(runDocument(run), null, 2) : describeRun(run));
-  if (ended.status === "complete") return 0;
-  return ended.status === "incomplete" && interruption.signal.aborted ? 130 : 1;
+  return exitStatus(ended.status, interruption.signal.aborted);
+}
+
+/**
+ * The exit status for a run.
+ *
+ * @param status how it ended
+ * @param interrupted whether it was told to end, which may have been too late
+ * @returns 0, 1 or 130
+ */
+export function exitStatus(status: RunStatus, interrupted: boolean): number {
+  if (status === "complete") return 0;
+  return status === "incomplete" && interrupted ? 130 : 1;
 }
 
 function locate(name: string): string {

@@ -85,5 +85,5 @@ export function describePlan(plan: Plan): string {
  */
 export function shownPath(path: string): string {
   const short = relative(workingFolder(), path);
-  return short.startsWith("..") ? path : short;
+  return short.startsWith("..") ? path : short || ".";
 }

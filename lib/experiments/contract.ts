@@ -76,7 +76,8 @@ export interface MeasureContext<T extends TableSchemas = TableSchemas> {
   /** Records something that makes the run less sure than it looks. A code is recorded once. */
   warn(warning: Warning): void;
   /**
-   * Measures a timed interval: while it lasts nothing is written.
+   * Measures a timed interval. It begins when the lab is done with what came before (rows are stored, progress
+   * is shown), and while it lasts nothing is written.
    *
    * @returns what `work` returned and how long it took, in milliseconds
    */

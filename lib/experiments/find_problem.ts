@@ -28,10 +28,11 @@ function isObjectOfFunctions(value: unknown): boolean {
 }
 
 function isClaims(value: unknown): boolean {
-  return Array.isArray(value) && value.every((claim: unknown) =>
-    isObject(claim) && typeof claim.id === "string" && typeof claim.stated === "string" &&
-    isFunction(claim.judge)
-  );
+  return Array.isArray(value) &&
+    value.every((claim: unknown) =>
+      isObject(claim) && typeof claim.id === "string" && typeof claim.stated === "string" &&
+      isFunction(claim.judge)
+    );
 }
 
 function optional(fits: (value: unknown) => boolean): (value: unknown) => boolean {
@@ -65,6 +66,7 @@ function paramsProblem(params: Members): string | null {
   const taken = new Set(RUN_OPTIONS);
   for (const [name, param] of Object.entries(params)) {
     if (!isParamName(name)) return `the name of a parameter must be in camel case: current value is ${name}`;
+    if (name in Object.prototype) return `parameter ${name} needs another name: every object has one of that`;
     if (!isParam(param)) return `parameter ${name} must be made by integer() or another builder`;
     for (const option of optionsOf(name, param)) {
       if (taken.has(option)) {

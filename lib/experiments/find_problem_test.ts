@@ -54,6 +54,10 @@ Deno.test("findProblem() finds none in an experiment, and says what is wrong wit
       { params: { "body-bytes": ONE_TO_NINE } },
       "the name of a parameter must be in camel case: current value is body-bytes",
     ],
+    [
+      { params: { valueOf: ONE_TO_NINE } },
+      "parameter valueOf needs another name: every object has one of that",
+    ],
     [{ params: { n: 5 } }, "parameter n must be made by integer() or another builder"],
     [
       { params: { seed: ONE_TO_NINE } },

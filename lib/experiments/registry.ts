@@ -9,6 +9,15 @@ const EXPERIMENTS: Readonly<Record<string, () => Promise<{ default: Experiment }
   "handshake-cost": () => import("./handshake_cost/mod.ts"),
 };
 
+/** How long a file may take to load, with what it imports from elsewhere, in milliseconds. */
+const LOAD_LIMIT_MS = 60_000;
+
+/** What {@linkcode loadExperiment} may be told. */
+export interface LoadOptions {
+  /** How long a person's file may take, in milliseconds. @default {60 s} */
+  limitMs?: number;
+}
+
 /** An experiment with where it came from. */
 export interface LoadedExperiment {
   /** The experiment. */
@@ -57,11 +66,13 @@ export function locateExperiment(name: string, folder: string): string {
  * Loads an experiment.
  *
  * @param name an id, or the absolute URL of a file with an experiment as its default export
+ * @param options how long it may take
  * @returns the experiment and where it came from
  * @throws {MisuseError} there is no such experiment, its file cannot be loaded, or exports none
  */
-export async function loadExperiment(name: string): Promise<LoadedExperiment> {
-  if (isExperimentFile(name)) return { experiment: await loadFile(name), origin: "file" };
+export async function loadExperiment(name: string, options: LoadOptions = {}): Promise<LoadedExperiment> {
+  const { limitMs = LOAD_LIMIT_MS } = options;
+  if (isExperimentFile(name)) return { experiment: await loadFile(name, limitMs), origin: "file" };
   const load = Object.hasOwn(EXPERIMENTS, name) ? EXPERIMENTS[name] : undefined;
   if (load) return { experiment: (await load()).default, origin: "lab" };
   const nearest = closest(name, experimentIds());
@@ -71,11 +82,11 @@ export async function loadExperiment(name: string): Promise<LoadedExperiment> {
   throw new MisuseError(`Cannot find experiment ${name}: ${hint}`);
 }
 
-async function loadFile(url: string): Promise<Experiment> {
+async function loadFile(url: string, limitMs: number): Promise<Experiment> {
   const shown = url.startsWith("file:") ? basename(fileURLToPath(url)) : url;
   let module: { default?: unknown };
   try {
-    module = await import(url);
+    module = await inTime(import(url), limitMs);
   } catch (error) {
     throw new MisuseError(`Cannot load experiment file ${shown}: ${whyNotLoaded(error)}`, { cause: error });
   }
@@ -85,6 +96,21 @@ async function loadFile(url: string): Promise<Experiment> {
     `Cannot use experiment file ${shown} as its default export is no experiment, for ${problem}: ` +
       "export default defineExperiment({ … })",
   );
+}
+
+/** A file that awaits what never comes would be waited for without an end. */
+async function inTime<T>(loaded: Promise<T>, limitMs: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () =>
+      late.reject(new Error(`it was not loaded after ${limitMs / 1000} s, and may await what never comes`)),
+    limitMs,
+  );
+  try {
+    return await Promise.race([loaded, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Deno's own advice on a right that is missing is a flag, which nobody gives to the lab's processes. */

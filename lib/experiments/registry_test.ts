@@ -1,5 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { pathToFileURL } from "node:url";
 import { MisuseError } from "../record/mod.ts";
+import { TemporaryFolder, until } from "../testing/mod.ts";
 import { experimentIds, isExperimentFile, loadExperiment, locateExperiment } from "./registry.ts";
 
 Deno.test("every experiment of the lab loads under its own id, with its tables, figures and claims", async () => {
@@ -15,6 +17,20 @@ Deno.test("loadExperiment() names the experiment that was probably meant", async
   await assertRejects(() => loadExperiment("handshake"), MisuseError, "the experiments are");
   await assertRejects(() => loadExperiment("handshake-coast"), MisuseError, "did you mean handshake-cost?");
   await assertRejects(() => loadExperiment("toString"), MisuseError, "Cannot find experiment toString");
+});
+
+Deno.test("loadExperiment() does not wait for a file that never loads", async () => {
+  using folder = new TemporaryFolder();
+  const file =
+    pathToFileURL(folder.write("never.ts", "await new Promise((load) => globalThis.load = load);")).href;
+  await assertRejects(
+    () => loadExperiment(file, { limitMs: 1 }),
+    MisuseError,
+    "Cannot load experiment file never.ts: it was not loaded after 0.001 s, and may await what never comes",
+  );
+  // What is waited for comes after all: nothing is left behind in this process.
+  (await until(() => (globalThis as { load?: () => void }).load))();
+  await import(file);
 });
 
 Deno.test("a name with a slash or an ending is a file, and is found from where the person stands", () => {

@@ -16,7 +16,7 @@ const SIGNALS: readonly EndSignal[] = ["SIGKILL", "SIGTERM"];
 const BOUND_MS = 25_000;
 
 /** So many at a time make the most of two processors and of the graces. */
-const AT_ONCE = 12;
+const AT_ONCE = 10;
 
 /** Something that a person has started with `deno task lab`. */
 class Started implements AsyncDisposable {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { loadExperiment, type MeasureContext } from "../experiments/mod.ts";
+import { isExperimentFile, loadExperiment, type MeasureContext } from "../experiments/mod.ts";
 import { type Environment, resolveParams } from "../record/mod.ts";
 import { randomSource } from "../stats/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
@@ -63,7 +63,8 @@ await answer<MeasureSpec, MeasureEvent>(async (spec, desk) => {
   } catch (error) {
     // An experiment that was cut short may fail in any way.
     if (signal.aborted) return emit({ type: "stopped" });
-    if (error instanceof Error && error.stack) console.error(error.stack);
+    // Where it came from helps whoever wrote the experiment.
+    if (isExperimentFile(spec.experiment) && error instanceof Error) console.error(error.stack);
     emit({ type: "failed", message: error instanceof Error ? error.message : String(error) });
   }
 }, { graceMs: STOP_GRACE_MS });

@@ -1,4 +1,5 @@
 import { delimiter, dirname } from "node:path";
+import { CannotRunHereError } from "../record/mod.ts";
 import { LineSplitter } from "../system/mod.ts";
 
 /** How to start a {@linkcode Program}. */
@@ -49,7 +50,7 @@ export class Program implements AsyncDisposable {
   constructor(script: URL, options: ProgramOptions) {
     const { permissions, args = [], config, frozen = true, env = {} } = options;
     this.#onStderr = options.onStderr ?? ((line) => console.error(line));
-    this.#child = new Deno.Command(denoProgram(), {
+    this.#child = spawn({
       args: [
         "run",
         "--quiet",
@@ -66,7 +67,7 @@ export class Program implements AsyncDisposable {
       detached: true,
       // Deno asks from time to time whether there is a newer one: not beside a measurement.
       env: { DENO_NO_UPDATE_CHECK: "1", ...ownPath(), ...env },
-    }).spawn();
+    });
     this.pid = this.#child.pid;
     this.#input = this.#child.stdin.getWriter();
     this.#lines = lines(this.#child.stdout);
@@ -173,6 +174,21 @@ export class Program implements AsyncDisposable {
  */
 export function describeEnd(end: ProgramEnd): string {
   return end.signal === null ? `ended with status ${end.code}` : `was ended by ${end.signal}`;
+}
+
+function spawn(
+  options: Deno.CommandOptions & { stdin: "piped"; stdout: "piped"; stderr: "piped" },
+): Deno.ChildProcess {
+  try {
+    return new Deno.Command(denoProgram(), options).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CannotRunHereError(
+      "Cannot start a process of the lab as no program called deno is found",
+      "Add the folder of Deno to PATH",
+      { cause: error },
+    );
+  }
 }
 
 /**

@@ -63,8 +63,14 @@ export class Recorder {
    * Takes a warning. A code counts once.
    *
    * @param warning the warning
+   * @throws {TypeError} it is no warning
    */
   warn(warning: Warning): void {
+    const { code, message, remedy } = Object(warning) as Partial<Warning>;
+    for (const [name, text] of Object.entries({ code, message, remedy })) {
+      if (typeof text === "string") continue;
+      throw new TypeError(`Cannot warn as the warning's ${name} must be text: current value is ${text}`);
+    }
     if (this.#warned.has(warning.code)) return;
     this.#warned.add(warning.code);
     this.#warnings.push(warning);

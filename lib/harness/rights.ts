@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isExperimentFile, type Needs, type ServerSpec } from "../experiments/mod.ts";
-import { CannotRunHereError } from "../record/mod.ts";
+import { CannotRunHereError, MisuseError } from "../record/mod.ts";
 import { findProjectRoot } from "../store/mod.ts";
 import { LIBC_CANDIDATES, libcPath } from "../system/mod.ts";
 import { LAB_PATH } from "./layout.ts";
@@ -19,9 +19,19 @@ const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
  * @param things paths, or hosts
  * @returns a permission flag; none for no things
  * @throws {CannotRunHereError} a name holds a comma: it would be read as two, and one of them could be `/`
+ * @throws {MisuseError} no host can be called so
  */
 export function allow(name: "read" | "write" | "net" | "import", things: readonly string[]): string[] {
-  return things.length === 0 ? [] : [`--allow-${name}=${[...new Set(things)].map(withoutComma).join()}`];
+  if (things.length === 0) return [];
+  const whole = [...new Set(things)].map(withoutComma);
+  if (name === "net") whole.forEach(requireHost);
+  return [`--allow-${name}=${whole.join()}`];
+}
+
+/** Deno refuses to start a process with the right to a host that no host can be. */
+function requireHost(thing: string): void {
+  if (/^(\[[\da-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:\d+)?$/i.test(thing)) return;
+  throw new MisuseError(`Cannot give a process the right to connect to ${thing} as it is no name of a host`);
 }
 
 /** Deno's flags have no escape for a comma, but take a path from the working folder, which may be free of it. */

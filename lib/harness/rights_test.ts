@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { CannotRunHereError } from "../record/mod.ts";
+import { CannotRunHereError, MisuseError } from "../record/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
 import { allow, measuringRights, serverRights, supervisorRights } from "./rights.ts";
 
@@ -21,6 +21,14 @@ Deno.test("allow() names a path with a comma from the working folder, or refuses
     const [name, thing] of [["write", "/tmp/x,y"], ["write", "/tmp/x,/"], ["net", "127.0.0.1,"]] as const
   ) {
     assertThrows(() => allow(name, [thing]), CannotRunHereError, `the right to ${thing}`);
+  }
+});
+
+Deno.test("allow() refuses what no host can be called, which would keep a process from starting", () => {
+  const hosts = ["127.0.0.1", "[::1]", "localhost:80", "a_b.example.org.", "[fe80::1]:8080"];
+  assertEquals(named(allow("net", hosts), "net"), hosts);
+  for (const thing of ["*", "*:80", "a..b", "a!b", "a b", "", "[::1", "a:b"]) {
+    assertThrows(() => allow("net", [thing]), MisuseError, "as it is no name of a host");
   }
 });
 

@@ -1,5 +1,5 @@
 import { describeExperiment, type ExperimentDescription, isExperimentFile } from "../experiments/mod.ts";
-import type { RunStatus } from "../record/mod.ts";
+import { MisuseError, type RunStatus } from "../record/mod.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { describeEnd, Program } from "./program.ts";
 import {
@@ -77,12 +77,16 @@ export async function previewRun(request: RunRequest, options: StartOptions = {}
  * Tells what an experiment is. A person's file is loaded in a process that may do nothing else.
  *
  * @param experiment its id, or the URL of a file with one as its default export
+ * @param options interruption, and where its output goes
  * @returns what a person is told of it
  * @throws {MisuseError} there is no such experiment, its file cannot be loaded, or exports none
  */
-export async function describe(experiment: string): Promise<ExperimentDescription> {
+export async function describe(
+  experiment: string,
+  options: StartOptions = {},
+): Promise<ExperimentDescription> {
   if (!isExperimentFile(experiment)) return await describeExperiment(experiment);
-  const last = await converse({ experiment, describe: true });
+  const last = await converse({ experiment, describe: true }, options);
   if (last.type === "described") return last.description;
   throw new Error(`Cannot describe ${experiment} as its supervisor ended without a word`);
 }
@@ -121,6 +125,9 @@ async function converse(
       if (event.type === "created") created = { id: event.id, path: event.path };
     }
     const how = describeEnd(await supervisor.ended);
+    if (!created && "describe" in request) {
+      throw new MisuseError(`Cannot load experiment file ${experiment} as the process that loads it ${how}`);
+    }
     if (!created) throw new Error(`Cannot run ${experiment} as its supervisor ${how}`);
     return { type: "finished", ...created, status: "incomplete", reason: `Its supervisor ${how}` };
   } finally {

@@ -174,7 +174,7 @@ Deno.test("a run whose experiment ends the process has failed and keeps its rows
 
 Deno.test("a run is ended at its budget", async () => {
   using data = new TemporaryFolder();
-  const ended = await startRun(request(data.path, { manner: "deaf", naps: MANY, budget: 500 }));
+  const ended = await startRun(request(data.path, { naps: MANY, budget: 500 }));
   await assertKept(ended, "failed", /longer than its budget/);
 });
 

@@ -1,5 +1,5 @@
-import { judge, type ManifestRun, type Metric, type RunStatus, type Warning } from "../record/mod.ts";
-import { createRun, readRun, type RunWriter } from "../store/mod.ts";
+import { judge, type ManifestRun, type RunStatus, type Warning } from "../record/mod.ts";
+import { checkSummary, createRun, readRun, type RunWriter } from "../store/mod.ts";
 import { after } from "./after.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
@@ -65,7 +65,7 @@ function failed(error: unknown): Ending {
  * @throws {CannotRunHereError} this machine cannot carry it out; nothing was started
  */
 export async function supervise(request: RunRequest, options: SuperviseOptions): Promise<void> {
-  const { emit, signal, settled } = options;
+  const { emit } = options;
   const planned = await planRun(request, options.drawSeed);
   const warnings = preflight(planned);
   const { plan } = planned;
@@ -82,8 +82,8 @@ export async function supervise(request: RunRequest, options: SuperviseOptions):
   const { id, path } = writer;
   emit({ type: "created", id, path, plan });
   for (const warning of warnings) emit({ type: "warning", warning });
-  const session = new Session(request, planned, writer, warnings, emit, settled);
-  const ending = await session.conclude(await session.measure(signal));
+  const session = new Session(request, planned, writer, warnings, options);
+  const ending = await session.conclude(await session.measure());
   emit({ type: "finished", id, path, ...ending });
 }
 
@@ -93,8 +93,7 @@ class Session {
   readonly #planned: PlannedRun;
   readonly #writer: RunWriter;
   readonly #warnings: Warning[];
-  readonly #emit: (event: SupervisorEvent) => void;
-  readonly #settled: () => Promise<void>;
+  readonly #options: SuperviseOptions;
   #environment: ManifestRun["environment"] = null;
 
   constructor(
@@ -102,19 +101,18 @@ class Session {
     planned: PlannedRun,
     writer: RunWriter,
     warnings: Warning[],
-    emit: (event: SupervisorEvent) => void,
-    settled: () => Promise<void>,
+    options: SuperviseOptions,
   ) {
     this.#request = request;
     this.#planned = planned;
     this.#writer = writer;
     this.#warnings = warnings;
-    this.#emit = emit;
-    this.#settled = settled;
+    this.#options = options;
   }
 
   /** Starts servers and measuring process, and takes what it sends until it ends or is to end. */
-  async measure(signal: AbortSignal): Promise<Ending> {
+  async measure(): Promise<Ending> {
+    const { signal } = this.#options;
     const { origin, needs, plan, servers: specs } = this.#planned;
     const forced = Promise.withResolvers<Ending>();
     const interrupt = () => forced.resolve(INTERRUPTED);
@@ -160,6 +158,7 @@ class Session {
 
   /** Stores what the measuring process sends, until it says how it ended. */
   async #take(program: Program): Promise<Ending> {
+    const { emit, settled } = this.#options;
     for await (const message of program.messages()) {
       const event = message as unknown as MeasureEvent;
       switch (event.type) {
@@ -172,14 +171,14 @@ class Session {
           break;
         case "warning":
           this.#warnings.push(event.warning);
-          this.#emit(event);
+          emit(event);
           break;
         case "progress":
-          this.#emit(event);
+          emit(event);
           break;
         case "settle":
           // Not awaited here: whoever shows the run may be gone, or asleep.
-          this.#settled().then(() => program.send(SETTLED));
+          settled().then(() => program.send(SETTLED));
           break;
         case "done":
           return COMPLETE;
@@ -200,21 +199,27 @@ class Session {
       this.#writer.finish({ ...findings, ...found, ...ending });
       return ending;
     } catch (error) {
-      const worse = failed(error);
+      const worse = ending.status === "complete" ? failed(error) : ending;
       try {
         this.#writer.finish({ ...findings, ...worse });
-      } catch {
+        return worse;
+      } catch (error) {
         // A disk that is full takes no manifest either: the first one stands and says `incomplete`.
+        const unwritten = `Its end could not be written: ${failed(error).reason}`;
+        const { reason } = worse;
+        const isTold = reason === null || unwritten.includes(reason);
+        return { status: "incomplete", reason: isTold ? unwritten : `${reason}. ${unwritten}` };
       }
-      return worse;
     }
   }
 
   /** Summary and claims, from what can be read back from disk. */
   async #evaluate(): Promise<Pick<ManifestRun, "summary" | "claims">> {
     const { experiment, values, plan } = this.#planned;
+    this.#writer.seal();
     const run = await readRun(this.#writer.path);
-    const summary: readonly Metric[] = experiment.summarize(run.tables, values, plan.seed);
+    // Awaited, since a person's own may give a promise, whose failure is the run's.
+    const summary = await checkSummary(await experiment.summarize(run.tables, values, plan.seed));
     const { warnings, environment } = { warnings: this.#warnings, environment: this.#environment };
     const claims = judge(
       experiment.claims ?? [],

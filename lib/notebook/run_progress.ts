@@ -31,7 +31,7 @@ export class RunProgress {
   }
 
   #show(done: number, total: number, text: string): void {
-    const percent = Math.floor(100 * done / total);
+    const percent = total > 0 ? Math.floor(100 * done / total) : 100;
     this.#enqueue({
       "text/html": `<progress max="100" value="${percent}"></progress> ${percent} % ${
         escapeHtml(`${this.#title}: ${text}`)

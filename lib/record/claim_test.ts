@@ -36,6 +36,28 @@ Deno.test("judge() takes no number that is not finite, whatever the verdict", ()
   );
 });
 
+for (
+  const [answer, reason] of [
+    [undefined, "The rule gave no judgement: it gave undefined"],
+    ["holds", "The rule gave no judgement: it gave holds"],
+    [Promise.resolve(), "The rule gave no judgement: it gave a promise"],
+    [{ verdict: "true", measured: 1, unit: "1", reason: null }, "The rule gave no verdict: it gave true"],
+    [
+      { verdict: "holds", measured: 1, unit: "s", reason: null },
+      "The unit must be ms, By, 1, 1/s or null: the rule gave s",
+    ],
+    [
+      { verdict: "holds", measured: 1, unit: "1" },
+      "The reason must be text or null: the rule gave undefined",
+    ],
+  ] as const
+) {
+  Deno.test(`judge() takes ${JSON.stringify(answer) ?? "nothing"} for no evidence`, () => {
+    const [verdict] = judge([claim("A1", "It is so", () => answer as unknown as Judgement)], RUN);
+    assertEquals([verdict?.verdict, verdict?.measured, verdict?.reason], ["not measured", null, reason]);
+  });
+}
+
 Deno.test("judge() takes a rule that throws for no evidence", () => {
   const broken = claim("A1", "It is so", () => {
     throw new RangeError("There is no table");

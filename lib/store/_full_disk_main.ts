@@ -36,5 +36,5 @@ console.log(JSON.stringify({
   lastOrder: orders.at(-1),
   files: Array.from(Deno.readDirSync(writer.path), ({ name }) => name).sort(),
   none: messageOf(() => createRun(join(folder, "second"), START)),
-  second: Array.from(Deno.readDirSync(join(folder, "second", START.experiment.id)), ({ name }) => name),
+  second: Array.from(Deno.readDirSync(join(folder, "second")), ({ name }) => name),
 }));

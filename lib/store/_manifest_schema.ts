@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COLUMN_TYPES, FORMAT_VERSION, type Manifest, UNITS, VERDICTS } from "../record/mod.ts";
+import { COLUMN_TYPES, FORMAT_VERSION, type Manifest, type Metric, UNITS, VERDICTS } from "../record/mod.ts";
 import { ENVIRONMENT } from "./_environment_schema.ts";
 
 const unit = z.enum(UNITS);
@@ -61,37 +61,8 @@ const verdict = z.looseObject({
   reason: text,
 });
 
-const run = z.looseObject({
-  formatVersion: z.literal(FORMAT_VERSION),
-  id: z.string(),
-  experiment: z.looseObject({
-    id: z.string(),
-    version: z.number(),
-    title: z.string(),
-    question: z.string(),
-    origin: z.enum(["lab", "file", "cell"]),
-  }),
-  label: text,
-  params: z.record(z.string(), paramJson),
-  seed: z.number(),
-  status: z.enum(["complete", "incomplete", "failed"]),
-  reason: text,
-  started: z.string(),
-  finished: text,
-  summary: z.array(metric),
-  claims: z.array(verdict),
-  warnings: z.array(z.looseObject({ code: z.string(), message: z.string(), remedy: z.string() })),
-  environment: ENVIRONMENT.nullable(),
-});
-
-/** The shape of what is found while a run goes on. */
-export const FINDINGS: z.ZodType = run.pick({
-  reason: true,
-  summary: true,
-  claims: true,
-  warnings: true,
-  environment: true,
-}).partial();
+/** The shape of a summary. */
+export const SUMMARY: z.ZodType<Metric[]> = z.array(metric);
 
 /** The shape of a manifest of {@linkcode FORMAT_VERSION}. Keys that it does not know are let through. */
 export const MANIFEST: z.ZodType<Manifest> = z.looseObject({
@@ -100,5 +71,26 @@ export const MANIFEST: z.ZodType<Manifest> = z.looseObject({
   title: z.string(),
   created: z.string(),
   resources: z.array(resource),
-  connlab: run,
+  connlab: z.looseObject({
+    formatVersion: z.literal(FORMAT_VERSION),
+    id: z.string(),
+    experiment: z.looseObject({
+      id: z.string(),
+      version: z.number(),
+      title: z.string(),
+      question: z.string(),
+      origin: z.enum(["lab", "file", "cell"]),
+    }),
+    label: text,
+    params: z.record(z.string(), paramJson),
+    seed: z.number(),
+    status: z.enum(["complete", "incomplete", "failed"]),
+    reason: text,
+    started: z.string(),
+    finished: text,
+    summary: SUMMARY,
+    claims: z.array(verdict),
+    warnings: z.array(z.looseObject({ code: z.string(), message: z.string(), remedy: z.string() })),
+    environment: ENVIRONMENT.nullable(),
+  }),
 });

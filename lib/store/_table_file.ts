@@ -8,7 +8,7 @@ const LINE_FEED = 10;
 
 /** What {@linkcode readTableFile} may be asked for. */
 export interface ReadTableFileOptions {
-  /** Leave out a last row that no line feed ends, and tell; without it such a row is read. */
+  /** Leave out a last row that no line feed ends, and tell; without it such a row is an error. */
   onTorn?: () => void;
 }
 
@@ -20,7 +20,7 @@ export interface ReadTableFileOptions {
  * @param schema the columns
  * @param options what to do with a last row that was cut off
  * @returns the rows, some thousands at a time
- * @throws {CsvError} a row does not fit the schema
+ * @throws {CsvError} a row does not fit the schema, or the last one was cut off
  */
 export async function* readTableFile(
   path: string,
@@ -58,11 +58,15 @@ export async function* readTableFile(
       buffer = larger;
     }
   }
+  const torn = held > 0 || reader.rest !== "";
   if (onTorn) {
-    if (held > 0 || reader.rest !== "") onTorn();
+    if (torn) onTorn();
     return;
   }
-  const rows = [...reader.push(decode(buffer.subarray(0, held))), ...reader.end()];
+  // Read all the same, the row may tell what is wrong with it.
+  reader.push(decode(buffer.subarray(0, held)));
+  const { line } = reader;
+  reader.end();
   if (!reader.started) throw new CsvError(name, 1, "the header is missing");
-  if (rows.length > 0) yield rows;
+  if (torn) throw new CsvError(name, line, "the last row is cut off: no line feed ends it");
 }

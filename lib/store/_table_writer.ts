@@ -1,14 +1,17 @@
 import { csvParseRows } from "d3-dsv";
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { join } from "node:path";
 import type { TableResource } from "../record/mod.ts";
 import { schemaOf } from "./_manifest_fields.ts";
 import { csvHeader } from "./csv_format.ts";
 import { recordsEnd } from "./csv_reader.ts";
 
+const HASHED_BYTES = 256 * 1024;
+
 /** Appends rows to one CSV file, and knows its size, hash and number of rows at any time. */
 export class TableWriter implements Disposable {
   readonly #resource: TableResource;
+  readonly #path: string;
   readonly #file: Deno.FsFile;
   readonly #hash = createHash("sha256");
   readonly #encoder = new TextEncoder();
@@ -26,7 +29,8 @@ export class TableWriter implements Disposable {
   constructor(path: string, resource: TableResource) {
     const schema = schemaOf(resource);
     this.#resource = resource;
-    this.#file = Deno.openSync(join(path, resource.path), { write: true, createNew: true });
+    this.#path = join(path, resource.path);
+    this.#file = Deno.openSync(this.#path, { write: true, createNew: true });
     try {
       this.append(csvHeader(schema), 0);
     } catch (error) {
@@ -62,9 +66,23 @@ export class TableWriter implements Disposable {
 
   /** The table as the descriptor carries it when no more rows come. */
   get resource(): TableResource {
-    const hash = `sha256:${this.#hash.copy().digest("hex")}`;
+    const hash = describeHash(this.#hash);
     const { schema, ...rest } = this.#resource;
     return { ...rest, bytes: this.#bytes, hash, rows: this.#rows, schema };
+  }
+
+  /** How the file is not as it was written any more, such as `naps.csv is missing`; `null` when it is. */
+  findChange(): string | null {
+    const { path } = this.#resource;
+    try {
+      const { isFile, size } = Deno.lstatSync(this.#path);
+      if (!isFile) return `${path} is no plain file any more`;
+      if (size !== this.#bytes) return `${path} must have ${this.#bytes} bytes, and has ${size}`;
+      return hashFile(this.#path) === describeHash(this.#hash) ? null : `${path} was changed meanwhile`;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return `${path} is missing`;
+      throw error;
+    }
   }
 
   [Symbol.dispose](): void {
@@ -93,4 +111,18 @@ export class TableWriter implements Disposable {
       // The reader drops a row that was cut off.
     }
   }
+}
+
+function describeHash(hash: Hash): string {
+  return `sha256:${hash.copy().digest("hex")}`;
+}
+
+function hashFile(path: string): string {
+  const hash = createHash("sha256");
+  const buffer = new Uint8Array(HASHED_BYTES);
+  using file = Deno.openSync(path);
+  for (let count = file.readSync(buffer); count !== null; count = file.readSync(buffer)) {
+    hash.update(buffer.subarray(0, count));
+  }
+  return describeHash(hash);
 }

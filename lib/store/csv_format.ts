@@ -1,10 +1,14 @@
 import type { Cell, Column, Row, TableSchema } from "../record/mod.ts";
+import { MAX_ROW_LENGTH } from "./_row_limit.ts";
 
 /** Durations are written to 0.1 µs: below that a clock in user space says nothing. */
 const DURATION_STEPS_PER_MS = 10_000;
 
 /** From here on a double holds no more decimals than are kept. */
 const EXACT_BELOW_MS = Number.MAX_SAFE_INTEGER / DURATION_STEPS_PER_MS;
+
+/** A line that is not longer fits, whatever its characters take in UTF-8. */
+const FITS_LENGTH = MAX_ROW_LENGTH / 3;
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -82,7 +86,8 @@ export function csvHeader(schema: TableSchema): string {
  *
  * @param schema the columns
  * @returns a function from a row to its line, ended by a line feed. It throws a `TypeError` for a cell of
- * another type than its column's, and for a cell of a column that the table has not
+ * another type than its column's, for a cell of a column that the table has not, and for a row that is too
+ * long to be read again
  *
  * @example
  * ```ts
@@ -111,6 +116,7 @@ export function rowFormatter(schema: TableSchema): (row: Readonly<Row>) => strin
     let given = 0;
     for (const name in row) if (row[name] !== undefined) given++;
     if (given > known) refuseUnknown(row, schema);
+    if (line.length > FITS_LENGTH) refuseLong(line);
     return line;
   };
 }
@@ -120,5 +126,13 @@ function refuseUnknown(row: Readonly<Row>, schema: TableSchema): never {
   const unknown = Object.keys(row).find((name) => !names.includes(name));
   throw new TypeError(
     `Cannot write row as the table has no column ${unknown}: its columns are ${names.join(", ")}`,
+  );
+}
+
+function refuseLong(line: string): void {
+  const sizeBytes = new TextEncoder().encode(line).length;
+  if (sizeBytes <= MAX_ROW_LENGTH) return;
+  throw new TypeError(
+    `Cannot write row as it must not be longer than ${MAX_ROW_LENGTH} bytes: it has ${sizeBytes}`,
   );
 }

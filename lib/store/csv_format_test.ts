@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { column, type Row } from "../record/mod.ts";
 import { csvHeader, rowFormatter } from "./csv_format.ts";
+import { CsvReader } from "./csv_reader.ts";
 
 const SCHEMA = {
   text: column.text("text"),
@@ -80,6 +81,23 @@ Deno.test("rowFormatter() refuses a cell of another type than its column's", () 
   const format = rowFormatter(SCHEMA);
   for (const [name, value, message] of cases) {
     assertThrows(() => format({ ...EMPTY, [name]: value } as Row), TypeError, message);
+  }
+});
+
+Deno.test("rowFormatter() takes a row that is as long as can be read again, and refuses a longer one", () => {
+  const longest = 16 * 2 ** 20;
+  const format = rowFormatter({ text: SCHEMA.text });
+  for (const character of ["x", "漢"]) {
+    const size = new TextEncoder().encode(character).length;
+    const characters = Math.floor((longest - 1) / size);
+    const line = format({ text: character.repeat(characters) });
+    const rows = new CsvReader("text.csv", { text: SCHEMA.text }).push(`text\n${line}`);
+    assertEquals([rows.length, String(rows[0]![0]).length], [1, characters]);
+    assertThrows(
+      () => format({ text: character.repeat(characters + 1) }),
+      TypeError,
+      "Cannot write row as it must not be longer than 16777216 bytes: it has 1677721",
+    );
   }
 });
 

@@ -20,12 +20,20 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
  *
  * @param path the folder of the run
  * @param manifest the descriptor
+ * @throws {RangeError} it would be too long to be read again
  */
 export function writeManifest(path: string, manifest: Manifest): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest, null, 2) + "\n");
+  if (bytes.length > MAX_MANIFEST_BYTES) {
+    throw new RangeError(
+      `Cannot write ${MANIFEST_FILE} as it must not be longer than ${MAX_MANIFEST_BYTES} bytes: ` +
+        `it has ${bytes.length}`,
+    );
+  }
   const temporary = join(path, `${MANIFEST_FILE}.tmp`);
   try {
     using file = Deno.openSync(temporary, { write: true, create: true, truncate: true });
-    writeAll(file, new TextEncoder().encode(JSON.stringify(manifest, null, 2) + "\n"));
+    writeAll(file, bytes);
     file.syncSync();
     Deno.renameSync(temporary, join(path, MANIFEST_FILE));
   } catch (error) {
@@ -50,7 +58,14 @@ async function readText(path: string): Promise<string> {
     }
     return await Deno.readTextFile(file);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) throw error;
+    if (error instanceof UnreadableRunError) throw error;
+    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) {
+      throw new UnreadableRunError(
+        `Cannot read run ${path}: ${error instanceof Error ? error.message : error}`,
+        `See that its ${MANIFEST_FILE} is a plain file that you may read`,
+        { cause: error },
+      );
+    }
     throw new UnreadableRunError(
       `Cannot read run ${path}: there is no ${MANIFEST_FILE}`,
       "Name the folder of a run; `lab runs` lists those that there are",

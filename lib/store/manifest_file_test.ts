@@ -30,6 +30,18 @@ Deno.test("writeManifest() replaces the descriptor whole, and leaves no temporar
   assertEquals(names.sort(), ["datapackage.json", "requests.csv", "sockets.csv"]);
 });
 
+Deno.test("writeManifest() refuses a descriptor that is too long to be read again, and keeps the old one", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  const manifest = await readManifest(path);
+  assertThrows(
+    () => writeManifest(path, { ...manifest, title: "x".repeat(64 * 2 ** 20) }),
+    RangeError,
+    "Cannot write datapackage.json as it must not be longer than 67108864 bytes",
+  );
+  assertEquals(await readManifest(path), manifest);
+});
+
 Deno.test("readManifest() refuses a newer format and says what to do", async () => {
   using data = new TemporaryFolder();
   const { path } = completeRun(data.path);

@@ -13,4 +13,5 @@ export * from "./run_reader.ts";
 export * from "./run_writer.ts";
 export * from "./runs.ts";
 export * from "./stored_run.ts";
+export * from "./summary.ts";
 export * from "./verify.ts";

@@ -35,6 +35,16 @@ async function* batches(
   }
 }
 
+/** Rows that were cut off between two lines leave no trace but their number. */
+function checkCount(path: string, resource: TableResource, count: number): void {
+  const { rows = count } = resource;
+  if (count === rows) return;
+  throw new UnreadableRunError(
+    `Cannot read run ${path}: ${resource.path} must have ${rows} rows, and has ${count}`,
+    "Fetch the file as it was written, or run it again",
+  );
+}
+
 function tornRow(file: string): Warning {
   return {
     code: "torn-row",
@@ -62,6 +72,7 @@ export async function readRun(path: string): Promise<StoredRun> {
     for await (const rows of batches(path, manifest, resource, onTorn)) {
       for (const cells of rows) table.addCells(cells);
     }
+    if (manifest.connlab.status === "complete") checkCount(path, resource, table.length);
     tables[resource.name] = table;
   }
   return new StoredRun(path, manifest, tables, notes);

@@ -104,6 +104,14 @@ Deno.test("a complete run that lacks a file, or a row, is refused", async () => 
     UnreadableRunError,
     `Cannot read run ${path}: requests.csv at line 4: a row must have 4 cells: found 3`,
   );
+  await Deno.writeTextFile(file, text.slice(0, -1));
+  await assertRejects(
+    () => readRun(path),
+    UnreadableRunError,
+    "requests.csv at line 4: the last row is cut off: no line feed ends it",
+  );
+  await Deno.writeTextFile(file, text.split("\n").slice(0, 3).join("\n") + "\n");
+  await assertRejects(() => readRun(path), UnreadableRunError, "requests.csv must have 3 rows, and has 2");
   await Deno.writeFile(file, new Uint8Array([...new TextEncoder().encode(text), 0xff, 10]));
   await assertRejects(() => readRun(path), UnreadableRunError, "is not UTF-8");
   await Deno.writeTextFile(file, "");

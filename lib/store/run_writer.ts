@@ -2,9 +2,9 @@ import { join, resolve } from "node:path";
 import {
   CannotRunHereError,
   type ExperimentInfo,
+  findTablesProblem,
   FORMAT_VERSION,
   isKebabCase,
-  isTableName,
   type Manifest,
   type ManifestRun,
   type RunStatus,
@@ -53,19 +53,17 @@ export interface RunOutcome extends RunFindings {
   readonly finished?: Date;
 }
 
-function checkNames({ experiment, tables }: RunStart): void {
+function checkStart({ experiment, tables, label = null }: RunStart): void {
   if (!isKebabCase(experiment.id)) {
     throw new TypeError(
       `Cannot create run as the experiment's id must be in kebab case: current value is ${experiment.id}`,
     );
   }
-  for (const name of Object.keys(tables)) {
-    if (!isTableName(name)) {
-      throw new TypeError(
-        `Cannot create run as the name of a table must be lower-case words: current value is ${name}`,
-      );
-    }
+  if (label !== null && typeof label !== "string") {
+    throw new TypeError(`Cannot create run as its label must be text: current value is ${label}`);
   }
+  const problem = findTablesProblem(tables);
+  if (problem !== null) throw new TypeError(`Cannot create run as ${problem}`);
 }
 
 function firstManifest(id: string, start: RunStart, started: string): Manifest {
@@ -84,7 +82,7 @@ function firstManifest(id: string, start: RunStart, started: string): Manifest {
       params,
       seed,
       status: "incomplete",
-      reason: "It was not finished: it still runs, or its process died",
+      reason: "It was not finished: it still runs, its process died, or its end could not be written",
       started,
       finished: null,
       summary: [],
@@ -105,6 +103,7 @@ export class RunWriter implements Disposable {
   #manifest: Manifest;
   #failed = false;
   #finished = false;
+  #sealed = false;
 
   /**
    * Writes the first descriptor into the folder of a run, and makes the files of its tables.
@@ -180,19 +179,33 @@ export class RunWriter implements Disposable {
   }
 
   /**
+   * Closes the tables, and makes sure that those on disk are as they were written: what is found in them
+   * afterwards is what was measured.
+   *
+   * @throws {Error} one was removed or changed meanwhile
+   */
+  seal(): void {
+    if (this.#sealed) return;
+    this.#close();
+    for (const table of this.#tables.values()) {
+      const change = table.findChange();
+      if (change !== null) throw new Error(`Cannot complete run ${this.id} as ${change}`);
+    }
+    this.#sealed = true;
+  }
+
+  /**
    * Closes the tables and writes the whole descriptor, with size, hash and number of rows of each. May be
    * called again with more findings.
    *
    * @param outcome how the run ended, with what was found
    * @returns the descriptor that was written
+   * @throws {Error} the run is to be complete and is not: see {@linkcode RunWriter.seal}
    */
   finish(outcome: RunOutcome): Manifest {
     const { finished = new Date(), reason = null, ...findings } = outcome;
-    try {
-      for (const table of this.#tables.values()) table.flush();
-    } finally {
-      this[Symbol.dispose]();
-    }
+    if (outcome.status === "complete") this.seal();
+    this.#close();
     this.#manifest = {
       ...this.#manifest,
       resources: this.#manifest.resources.map((one) => this.#tables.get(one.name)?.resource ?? one),
@@ -200,6 +213,14 @@ export class RunWriter implements Disposable {
     };
     writeManifest(this.path, this.#manifest);
     return this.#manifest;
+  }
+
+  #close(): void {
+    try {
+      for (const table of this.#tables.values()) table.flush();
+    } finally {
+      this[Symbol.dispose]();
+    }
   }
 
   /** Closes the files. A run that was not finished stays incomplete. */
@@ -217,7 +238,7 @@ export class RunWriter implements Disposable {
  * @param start what is known of the run
  * @param options when and by what chance it begins
  * @returns its writer
- * @throws {TypeError} a name would not do as a file's
+ * @throws {TypeError} a name would not do as a file's, a table has no columns, or the label is no text
  * @throws {CannotRunHereError} the folder cannot be written
  */
 export function createRun(
@@ -225,7 +246,7 @@ export function createRun(
   start: RunStart,
   options: CreateRunOptions = {},
 ): RunWriter {
-  checkNames(start);
+  checkStart(start);
   const { started = new Date(), random = Math.random } = options;
   const parent = resolve(dataDirectory, start.experiment.id);
   let path: string | null = null;
@@ -238,7 +259,9 @@ export function createRun(
       firstManifest(`${start.experiment.id}/${runId}`, start, started.toISOString()),
     );
   } catch (error) {
-    if (path !== null) removeQuietly(path);
+    if (path !== null) removeQuietly(path, { recursive: true });
+    // The folder of the experiment goes too, unless there are other runs in it.
+    removeQuietly(parent);
     const message = error instanceof Error ? error.message : String(error);
     throw new CannotRunHereError(
       `Cannot write run to ${dataDirectory}: ${message}`,
@@ -247,9 +270,9 @@ export function createRun(
   }
 }
 
-function removeQuietly(path: string): void {
+function removeQuietly(path: string, options: Deno.RemoveOptions = {}): void {
   try {
-    Deno.removeSync(path, { recursive: true });
+    Deno.removeSync(path, options);
   } catch {
     // What went wrong first is what the caller has to know.
   }

@@ -143,7 +143,7 @@ Deno.test("a writer refuses what does not fit, and keeps going", async () => {
   assertThrows(() => writer.update({ reason: "late" }), Error, "as it is finished");
 });
 
-Deno.test("createRun() refuses names that would not do as a file's", () => {
+Deno.test("createRun() refuses what could not be read again, and names that would not do as a file's", () => {
   using data = new TemporaryFolder();
   const schema = { a: column.text("a") };
   for (const name of ["../up", "Requests", "a b", "", "con/aux", ".hidden"]) {
@@ -155,6 +155,14 @@ Deno.test("createRun() refuses names that would not do as a file's", () => {
     const experiment = { ...START.experiment, id: name };
     assertThrows(() => createRun(data.path, { ...START, experiment }), TypeError, "in kebab case");
   }
+  for (
+    const columns of [{}, { a: { ...schema.a, type: "float" } }, { a: { ...schema.a, unit: "s" } }, { a: 5 }]
+  ) {
+    const tables = { rows: columns } as unknown as typeof START.tables;
+    assertThrows(() => createRun(data.path, { ...START, tables }), TypeError, "table rows must have columns");
+  }
+  const label = 5 as unknown as string;
+  assertThrows(() => createRun(data.path, { ...START, label }), TypeError, "its label must be text");
   assertEquals(names(data.path), []);
 });
 
@@ -166,6 +174,41 @@ Deno.test("two runs at the same moment get a folder each", () => {
   using second = createRun(data.path, START, options);
   assertNotEquals(first.id, second.id);
   assertEquals(names(join(data.path, "handshake-cost")).length, 2);
+});
+
+Deno.test("a run that cannot begin leaves no folder, and those of other runs", () => {
+  using data = new TemporaryFolder();
+  const open = Deno.openSync;
+  const refuse = () => {
+    Deno.openSync = () => {
+      throw new Error("No space left on device");
+    };
+    try {
+      assertThrows(() => createRun(data.path, START), CannotRunHereError, "No space left on device");
+    } finally {
+      Deno.openSync = open;
+    }
+  };
+  refuse();
+  assertEquals(names(data.path), []);
+  using other = createRun(data.path, START);
+  refuse();
+  assertEquals(names(join(data.path, "handshake-cost")).map((name) => `handshake-cost/${name}`), [other.id]);
+});
+
+Deno.test("finish() completes no run whose tables are not as they were written", async () => {
+  using data = new TemporaryFolder();
+  using writer = createRun(data.path, START);
+  writer.append("requests", requestLines(2), 2);
+  Deno.removeSync(join(writer.path, "sockets.csv"));
+  assertThrows(
+    () => writer.finish({ status: "complete" }),
+    Error,
+    `Cannot complete run ${writer.id} as sockets.csv is missing`,
+  );
+  assertEquals((await readManifest(writer.path)).connlab.status, "incomplete");
+  writer.finish({ status: "failed", reason: "It was removed" });
+  assertEquals((await readManifest(writer.path)).connlab.status, "failed");
 });
 
 Deno.test("a data folder that cannot be written is a matter of this machine, with a remedy", () => {

@@ -6,7 +6,7 @@ import { runIdTime } from "./run_id.ts";
 
 /** A folder under `data/` that is a run, or looks like one. */
 export interface RunEntry {
-  /** `<experiment>/<folder>`. */
+  /** `<experiment>/<folder>`; `<experiment>` alone when that folder cannot be read. */
   readonly id: string;
   /** The folder, as an absolute path. */
   readonly path: string;
@@ -23,6 +23,7 @@ function isFolderName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
 }
 
+/** The folders in a folder, in order; none when there is no such folder. */
 async function folders(path: string): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -60,20 +61,31 @@ export async function listRuns(dataDirectory: string, experiment?: string): Prom
   const entries: RunEntry[] = [];
   const experiments = experiment === undefined ? await folders(root) : [experiment].filter(isFolderName);
   for (const one of experiments) {
-    for (const folder of await folders(join(root, one))) entries.push(await readEntry(root, one, folder));
+    try {
+      for (const folder of await folders(join(root, one))) entries.push(await readEntry(root, one, folder));
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      entries.push({ id: one, path: join(root, one), started: null, manifest: null, problem });
+    }
   }
   const order = ({ started, id }: RunEntry) => `${started ?? ""} ${basename(id)}`;
   return entries.sort((a, b) => order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0);
 }
 
 /** The folder of a run that was named by its path, or by that of its descriptor. */
-async function findByPath(name: string): Promise<string | null> {
-  const path = resolve(basename(name) === MANIFEST_FILE ? dirname(name) : name);
+async function findByPath(name: string, folder: string): Promise<string | null> {
+  const path = resolve(folder, basename(name) === MANIFEST_FILE ? dirname(name) : name);
   try {
     return (await Deno.stat(join(path, MANIFEST_FILE))).isFile ? path : null;
   } catch {
     return null;
   }
+}
+
+/** What {@linkcode findRun} may be told. */
+export interface FindRunOptions {
+  /** The folder that the path of a run starts from. @default {the working folder} */
+  folder?: string;
 }
 
 /**
@@ -82,10 +94,15 @@ async function findByPath(name: string): Promise<string | null> {
  * @param dataDirectory the folder that runs are kept in
  * @param name `<experiment>/<run id>`, the run id alone, the path of the run's folder, the beginning of
  * a run id, `latest`, or `<experiment>/latest`
+ * @param options where a path starts
  * @returns the folder of the run, as an absolute path
  * @throws {MisuseError} there is no such run, or more than one
  */
-export async function findRun(dataDirectory: string, name: string): Promise<string> {
+export async function findRun(
+  dataDirectory: string,
+  name: string,
+  options: FindRunOptions = {},
+): Promise<string> {
   const [, scope, run = ""] = /^(?:([^/]+)\/)?([^/]+)$/.exec(name) ?? [];
   const entries = (await listRuns(dataDirectory, scope)).filter(({ id }) => runIdTime(basename(id)) !== null);
   if (run === "latest") {
@@ -97,7 +114,7 @@ export async function findRun(dataDirectory: string, name: string): Promise<stri
   const begun = run === "" ? [] : entries.filter(({ id }) => basename(id).startsWith(run));
   const exact = begun.filter(({ id }) => basename(id) === run);
   if (exact.length === 1) return exact[0]!.path;
-  const byPath = await findByPath(name);
+  const byPath = await findByPath(name, options.folder ?? Deno.cwd());
   if (byPath !== null) return byPath;
   if (begun.length === 1) return begun[0]!.path;
   if (begun.length > 1) {

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join, relative } from "node:path";
 import { MisuseError } from "../record/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
-import { completeRun, START } from "./_testing.ts";
+import { completeRun, makeLink, START } from "./_testing.ts";
 import { findRun, listRuns } from "./runs.ts";
 import { createRun } from "./run_writer.ts";
 
@@ -57,6 +57,36 @@ Deno.test("listRuns() reports what cannot be read, and passes over what is no fo
   assertMatch(entries[0]!.problem!, /there is no datapackage.json/);
   assertMatch(entries[2]!.problem!, /is not JSON/);
   assertEquals([entries[2]!.manifest, entries[2]!.started], [null, "2026-12-01T10:00:00.000Z"]);
+});
+
+Deno.test("one folder that cannot be read keeps no other run from being listed and found", async () => {
+  using data = new TemporaryFolder();
+  const { first, other, last } = threeRuns(data.path);
+  const loop = join(other.path, "datapackage.json");
+  await Deno.remove(loop);
+  await makeLink(loop, loop);
+  await Deno.mkdir(join(data.path, "secret"));
+  const read = Deno.readDir;
+  // What the system would say of a folder of somebody else.
+  Deno.readDir = (path) => {
+    if (!String(path).endsWith("secret")) return read(path);
+    throw new Deno.errors.PermissionDenied("Permission denied (os error 13)");
+  };
+  try {
+    const entries = await listRuns(data.path);
+    assertEquals(entries.map(({ id, manifest }) => [id, manifest?.connlab.status]), [
+      ["secret", undefined],
+      [other.id, undefined],
+      [first.id, "complete"],
+      [last.id, "complete"],
+    ]);
+    assertMatch(entries[0]!.problem!, /^Permission denied/);
+    assertMatch(entries[1]!.problem!, /^Cannot read run .*: .*(links|loop)/i);
+    assertEquals(await findRun(data.path, "latest"), last.path);
+    assertEquals(await findRun(data.path, first.id), first.path);
+  } finally {
+    Deno.readDir = read;
+  }
 });
 
 Deno.test("findRun() takes ids, beginnings, paths and the latest", async () => {

@@ -7,8 +7,9 @@ import { CsvError, UnreadableRunError } from "./errors.ts";
 import { MANIFEST_FILE, readManifest } from "./manifest_file.ts";
 
 /**
- * What was found of a file. `unverifiable`: the run did not complete, so nothing says how the file must
- * be. `refused`: the descriptor points outside of the folder. `extra`: the descriptor does not name it.
+ * What was found of a file. `unverifiable`: the run did not complete, or its descriptor has no hash, so nothing
+ * says how the file must be. `refused`: the descriptor points outside of the folder, or the system does not let
+ * the file be read. `extra`: the descriptor does not name it.
  */
 export type FileVerdict =
   | "ok"
@@ -93,13 +94,7 @@ async function checkResource(
   incomplete: boolean,
 ): Promise<Finding> {
   const { path: file, hash: expected } = resource;
-  let location: string | null;
-  try {
-    location = await locateResource(path, resource);
-  } catch (error) {
-    if (!(error instanceof UnreadableRunError)) throw error;
-    return { verdict: "refused", message: error.message };
-  }
+  const location = await locateResource(path, resource);
   if (location === null) {
     return incomplete && expected === undefined
       ? { verdict: "unverifiable", message: `${file} was not made before the run ended` }
@@ -116,12 +111,25 @@ async function checkResource(
     if (typeof rows !== "number") return rows;
     content = `${rows} rows`;
   }
-  return incomplete || expected === undefined
-    ? {
-      verdict: "unverifiable",
-      message: `${file} has ${content}; the run is incomplete, so more may be missing`,
-    }
-    : { verdict: "ok", expected, found, message: `${file} is as it was written, with ${content}` };
+  if (incomplete) {
+    const message = `${file} has ${content}; the run is incomplete, so more may be missing`;
+    return { verdict: "unverifiable", message };
+  }
+  if (expected === undefined) {
+    const message = `${file} has ${content}; the descriptor has no hash that it could be held against`;
+    return { verdict: "unverifiable", message };
+  }
+  return { verdict: "ok", expected, found, message: `${file} is as it was written, with ${content}` };
+}
+
+/** A file that cannot be read keeps none of the others from being checked. */
+function refused({ path }: ManifestResource, error: unknown): Finding {
+  return {
+    verdict: "refused",
+    message: error instanceof UnreadableRunError
+      ? error.message
+      : `${path} cannot be read: ${error instanceof Error ? error.message : error}`,
+  };
 }
 
 async function extraFiles(path: string, manifest: Manifest): Promise<string[]> {
@@ -145,7 +153,8 @@ export async function verifyRun(path: string): Promise<RunVerification> {
   const incomplete = status === "incomplete";
   const files: FileVerification[] = [];
   for (const resource of manifest.resources) {
-    const finding = await checkResource(path, resource, incomplete);
+    const finding = await checkResource(path, resource, incomplete)
+      .catch((error) => refused(resource, error));
     files.push({ file: resource.path, expected: null, found: null, line: null, ...finding });
   }
   const differs = files.some(({ verdict }) => verdict !== "ok" && verdict !== "unverifiable");

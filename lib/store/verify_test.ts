@@ -130,6 +130,35 @@ Deno.test("verifyRun() says unverifiable of an incomplete run, torn or not", asy
   assertEquals((await verifyRun(writer.path)).files[0]!.verdict, "schema violation");
 });
 
+Deno.test("verifyRun() says unverifiable of a complete run without a hash, and why", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  editManifest(path, (manifest) => delete resource(manifest, 0).hash);
+  const { verdict, files } = await verifyRun(path);
+  assertEquals([verdict, files[0]!.verdict, files[0]!.message], [
+    "unverifiable",
+    "unverifiable",
+    "requests.csv has 3 rows; the descriptor has no hash that it could be held against",
+  ]);
+});
+
+Deno.test("verifyRun() checks the other files when one cannot be read", async () => {
+  using data = new TemporaryFolder();
+  const { path } = completeRun(data.path);
+  const stat = Deno.stat;
+  Deno.stat = (file) => {
+    if (!String(file).endsWith("requests.csv")) return stat(file);
+    throw new Deno.errors.PermissionDenied("Permission denied (os error 13)");
+  };
+  try {
+    const { verdict, files } = await verifyRun(path);
+    assertEquals([verdict, ...files.map(({ verdict }) => verdict)], ["differs", "refused", "ok"]);
+    assertEquals(files[0]!.message, "requests.csv cannot be read: Permission denied (os error 13)");
+  } finally {
+    Deno.stat = stat;
+  }
+});
+
 Deno.test("verifyRun() sees an edit in a run that was interrupted and closed", async () => {
   using data = new TemporaryFolder();
   const writer = createRun(data.path, START);

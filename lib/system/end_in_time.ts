@@ -3,9 +3,9 @@ import type { Lifeline } from "./lifeline.ts";
 
 /**
  * Makes sure that this process ends soon after it was told to, whatever it does by then: it may be in a loop
- * that never comes back to its events, or wait for something that never comes. Half of the looking is done by
- * a thread of its own, which sleeps in the kernel until the pipe to the parent ends or SIGTERM comes, and
- * takes no time of the process until then.
+ * that never comes back to its events, or wait for something that never comes. A thread of its own looks for
+ * the end of the pipe to the parent, and for SIGTERM: it sleeps in the kernel until then, and takes no time of
+ * what the process measures.
  *
  * Needs `--allow-ffi` of the C library. Without it the process ends in time only if it comes back to its
  * events.
