@@ -393,10 +393,13 @@ Deno.test("a run is found by its path from where the person stands", async () =>
   using folder = new TemporaryFolder();
   const { id } = await run(NAPPING, "--naps", "3", "--data", `${folder.path}/data`);
   const [experiment, name] = id.split("/") as [string, string];
-  // `deno task` tells the folder that it was called from.
+  // `deno task` tells the folder that it was called from, but not when it was itself called by `deno task test`.
   const task = ["task", "--quiet", "--config", new URL("deno.json", ROOT).pathname, "lab"];
   const from = async (cwd: string, ...args: string[]) =>
-    await outcome(new Deno.Command("deno", { args: [...task, ...args], cwd, stdin: "null" }).output());
+    await outcome(
+      new Deno.Command("deno", { args: [...task, ...args], cwd, env: { INIT_CWD: cwd }, stdin: "null" })
+        .output(),
+    );
   const stands = `${folder.path}/data/${experiment}`;
   assertStringIncludes((await from(stands, "show", `./${name}`)).out, `${id} is complete`);
   assertEquals((await from(folder.path, "verify", `data/${id}/datapackage.json`)).out, `data/${id}: ok\n`);
