@@ -22,6 +22,9 @@ const TROUBLES: readonly [params: Record<string, string>, reason: RegExp][] = [
   [{ summary: "bare" }, /^Cannot use the summary as it\.0\.variant must be made by metric\(\): .*string/],
   [{ summary: "of-no-unit" }, /^Cannot use the summary as it\.0\.unit must be made by metric\(\): .*"ms"/],
   [{ trouble: "warning" }, /^Cannot warn as the warning's code must be text: current value is undefined$/],
+  [{ trouble: "rejection" }, /^Nobody waited$/],
+  [{ trouble: "timer" }, /^The alarm rang$/],
+  [{ trouble: "exit" }, /^The measuring process ended with status 7$/],
   [
     { trouble: "long-row" },
     /^Cannot write row as it must not be longer than 16777216 bytes: it has 17825793$/,
@@ -126,5 +129,20 @@ for (const [manner, why] of [["heedful", ""], ["throws", "The bed broke. "]] as 
     assertMatch(ended.reason ?? "", new RegExp(`^${why}Its end could not be written: `));
     assertMatch(reason ?? "", /its end could not be written/);
     assertEquals(tables.naps!.length > 0, true);
+  });
+}
+
+if (Deno.build.os === "linux") {
+  Deno.test("a run is measured also where the environment tells the linker where to look", async () => {
+    using data = new TemporaryFolder();
+    const lab = `deno task --quiet lab run handshake-cost --requests 1 --rounds 1 --data ${data.path}`;
+    // Deno lets no test with scoped rights set such a variable: a shell does.
+    const script = ["LD_LIBRARY_PATH", "LD_BIND_NOW"].map((name) => `${name}=/usr/lib ${lab}`).join(" && ");
+    const { code, stderr } = await new Deno.Command("unshare", {
+      args: ["sh", "-c", script],
+      cwd: new URL("../..", import.meta.url),
+      stdin: "null",
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
   });
 }

@@ -48,11 +48,24 @@ async function measure(spec: MeasureSpec, { signal, emit, next }: Desk<MeasureEv
   });
   // A run that is to stop may be killed before its experiment notices: what was taken goes first.
   signal.addEventListener("abort", () => recorder.flush(), { once: true });
+  keepRows(recorder, emit);
   try {
     await experiment.measure(values, makeContext(spec, environment, recorder, signal));
   } finally {
     recorder.flush();
   }
+}
+
+/** Rows are kept too when an experiment ends the process, or forgets an error that does. */
+function keepRows(recorder: Recorder, emit: (event: MeasureEvent) => void): void {
+  const fail = (error: unknown) => {
+    recorder.flush();
+    emit({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    Deno.exit(0);
+  };
+  addEventListener("unhandledrejection", ({ reason }) => fail(reason));
+  addEventListener("error", ({ error }) => fail(error));
+  addEventListener("unload", () => recorder.flush());
 }
 
 await answer<MeasureSpec, MeasureEvent>(async (spec, desk) => {

@@ -2,6 +2,23 @@ import { delimiter, dirname } from "node:path";
 import { CannotRunHereError } from "../record/mod.ts";
 import { LineSplitter } from "../system/mod.ts";
 
+/**
+ * What the environment of every program has. Deno asks from time to time whether there is a newer one: not
+ * beside a measurement. And it starts no program, with rights that are named, in an environment that tells
+ * the linker where to look (conda, CUDA): what a person has set there is emptied.
+ */
+const QUIET: Readonly<Record<string, string>> = {
+  DENO_NO_UPDATE_CHECK: "1",
+  LD_LIBRARY_PATH: "",
+  LD_PRELOAD: "",
+  LD_AUDIT: "",
+  LD_BIND_NOW: "",
+  DYLD_LIBRARY_PATH: "",
+  DYLD_FALLBACK_LIBRARY_PATH: "",
+  DYLD_FRAMEWORK_PATH: "",
+  DYLD_INSERT_LIBRARIES: "",
+};
+
 /** How to start a {@linkcode Program}. */
 export interface ProgramOptions {
   /** Its permission flags, named one by one. */
@@ -65,8 +82,7 @@ export class Program implements AsyncDisposable {
       stdout: "piped",
       stderr: "piped",
       detached: true,
-      // Deno asks from time to time whether there is a newer one: not beside a measurement.
-      env: { DENO_NO_UPDATE_CHECK: "1", ...ownPath(), ...env },
+      env: { ...QUIET, ...ownPath(), ...env },
     });
     this.pid = this.#child.pid;
     this.#input = this.#child.stdin.getWriter();

@@ -24,15 +24,21 @@ export async function readSourceState(folder: string = LAB_PATH): Promise<Source
   }
 }
 
+/** A git that waits for something, such as a file system that is away, is not waited for. */
+const GIT_LIMIT_MS = 2000;
+
 async function git(folder: string, ...args: string[]): Promise<string> {
   let output: Deno.CommandOutput;
   // Git looks further up, and at its variables: the repository is the folder's own, or there is none.
   const own = [`--git-dir=${join(folder, ".git")}`, `--work-tree=${folder}`];
+  const signal = AbortSignal.timeout(GIT_LIMIT_MS);
   try {
-    output = await new Deno.Command("git", { args: [...own, ...args], cwd: folder, stdin: "null" }).output();
+    output = await new Deno.Command("git", { args: [...own, ...args], cwd: folder, stdin: "null", signal })
+      .output();
   } catch {
     throw new Error("git could not be started");
   }
+  if (signal.aborted) throw new Error(`git did not answer within ${GIT_LIMIT_MS / 1000} s`);
   if (!output.success) throw new Error("git does not know the lab's folder as a checkout with a commit");
   return new TextDecoder().decode(output.stdout);
 }

@@ -14,6 +14,9 @@ import { describingRights, supervisorRights } from "./rights.ts";
 
 const SUPERVISOR_SCRIPT = new URL("supervisor_main.ts", import.meta.url);
 
+/** How long a supervisor may take to bring a run to its end when it is told to, in milliseconds. */
+const END_LIMIT_MS = 15_000;
+
 /** What a supervisor has nothing more to say after. */
 const LAST_WORDS: ReadonlySet<SupervisorEvent["type"]> = new Set(["described", "planned", "finished"]);
 
@@ -101,13 +104,17 @@ async function converse(
   const rights = "describe" in request
     ? describingRights(experiment)
     : supervisorRights(experiment, request.dataDirectory);
-  await using supervisor = new Program(SUPERVISOR_SCRIPT, {
+  const supervisor = new Program(SUPERVISOR_SCRIPT, {
     config: CONFIG_PATH,
     permissions: [...rights, ...reload(experiment)],
     frozen: !isExperimentFile(experiment),
     ...(onStderr ? { onStderr } : {}),
   });
-  const stop = () => void supervisor.stop();
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    supervisor.stop();
+    limit = setTimeout(() => supervisor.kill(), END_LIMIT_MS);
+  };
   signal?.addEventListener("abort", stop);
   try {
     await supervisor.send(request);
@@ -132,6 +139,8 @@ async function converse(
     return { type: "finished", ...created, status: "incomplete", reason: `Its supervisor ${how}` };
   } finally {
     signal?.removeEventListener("abort", stop);
+    await supervisor.end(END_LIMIT_MS);
+    clearTimeout(limit);
   }
 }
 
