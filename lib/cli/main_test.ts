@@ -1,211 +1,28 @@
-import { assert, assertEquals, assertGreaterOrEqual, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isAlive, sendSignal } from "../system/mod.ts";
 import { family, TemporaryFolder } from "../testing/mod.ts";
-import type { RunDocument } from "./run_text.ts";
+import { command, lab, NAPPING, outcome, ROOT, run } from "./_task.ts";
 
-const ROOT = new URL("../..", import.meta.url);
-const NAPPING = new URL("../harness/fixtures/napping.ts", import.meta.url).pathname;
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function command(args: readonly string[]): Deno.Command {
-  return new Deno.Command("deno", {
-    args: ["task", "--quiet", "lab", ...args],
-    cwd: ROOT,
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  });
-}
-
-async function outcome(output: Promise<Deno.CommandOutput>): Promise<Outcome> {
-  const { code, stdout, stderr } = await output;
-  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
-  return { code, out, err };
-}
-
-/** What a person gets who types `deno task lab …`. */
-function lab(...args: string[]): Promise<Outcome> {
-  return outcome(command(args).output());
-}
-
-async function run(...args: string[]): Promise<RunDocument> {
-  const { code, out, err } = await lab("run", ...args, "--json");
-  assertEquals(code, 0, err);
-  return JSON.parse(out);
-}
-
-function metrics({ summary }: RunDocument, name: string): Record<string, number | null> {
-  return Object.fromEntries(
-    summary.filter((metric) => metric.name === name).map(({ variant, value }) => [variant, value]),
-  );
-}
-
-Deno.test("lab run handshake-cost counts connections and TIME_WAIT for each client, and its claims hold", async () => {
-  using data = new TemporaryFolder();
-  const document = await run(
-    "handshake-cost",
-    "--requests",
-    "200",
-    "--rounds",
-    "5",
-    "--data",
-    data.path,
-    "--seed",
-    "1",
-  );
-  const counts = { "fetch/new": 200, "fetch/shared": 1, "raw/new": 200, "raw/shared": 1 };
-  assertEquals(metrics(document, "connections"), counts);
-  assertEquals(metrics(document, "timeWaitAddedClient"), counts);
-  assertEquals(Object.values(metrics(document, "timeWaitAddedServer")), [0, 0, 0, 0]);
-  assertEquals(new Set(Object.values(metrics(document, "requests"))), new Set([200]));
-  assertEquals(Object.keys(metrics(document, "elapsedRatio")), ["fetch", "raw"]);
-  for (const { value, low, high } of document.summary.filter(({ name }) => name === "elapsedRatio")) {
-    assert(low! <= value! && value! <= high!);
-  }
-  // Whether a kept connection is faster is a matter of time; that the verdict follows from the ratios is not.
-  const faster = document.summary.every(({ name, low }) => name !== "elapsedRatio" || low! > 1);
-  assertEquals(document.claims.map(({ id, verdict }) => `${id} ${verdict}`), [
-    "A1 holds",
-    faster ? "A2 holds" : "A2 differs",
-  ]);
-  assertEquals([document.status, document.params.requests, document.seed], ["complete", 200, 1]);
-  assertEquals((await lab("verify", "--data", data.path)).out, `${data.path}/${document.id}: ok\n`);
-});
-
-Deno.test("lab run handshake-cost counts the same on Deno.serve, by client port", async () => {
-  using data = new TemporaryFolder();
-  const document = await run(
-    "handshake-cost",
-    "--stack",
-    "deno",
-    "--requests",
-    "30",
-    "--rounds",
-    "2",
-    "--data",
-    data.path,
-  );
-  assertEquals(metrics(document, "connections"), {
-    "fetch/new": 30,
-    "fetch/shared": 1,
-    "raw/new": 30,
-    "raw/shared": 1,
-  });
-  // Two rounds make no interval, and no interval makes no verdict.
-  assertEquals(document.claims.map(({ id, verdict }) => `${id} ${verdict}`), ["A1 holds", "A2 not measured"]);
-});
-
-Deno.test("lab run handshake-cost measures a server of one's own, and counts at the client", async () => {
-  using data = new TemporaryFolder();
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    () => new Response("mine"),
-  );
-  const target = `http://127.0.0.1:${server.addr.port}/some/path`;
-  const document = await run(
-    "handshake-cost",
-    "--target",
-    target,
-    "--quick",
-    "--client",
-    "raw",
-    "--data",
-    data.path,
-  );
-  await server.shutdown();
-  assertEquals(metrics(document, "connections"), { "raw/new": 100, "raw/shared": 1 });
-  assertEquals(document.params.target, target);
-});
-
-Deno.test("lab run handshake-cost fails at once when a target does not answer, and says why", async () => {
-  using data = new TemporaryFolder();
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  const { code, err } = await lab(
-    "run",
-    "handshake-cost",
-    "--target",
-    `http://127.0.0.1:${port}/`,
-    "--data",
-    data.path,
-  );
-  assertEquals(code, 1);
-  assertMatch(err, /Cannot measure http:.* as it takes no connection: .*refused/i);
-  // What the lab itself says needs no list of the places in its code that said it.
-  assertEquals(err.match(/^ +at /m), null);
-});
-
-const MISUSES: readonly [args: string, message: string][] = [
-  ["run handshake-cost --requests 0", "Cannot use --requests as it must be >= 1: current value is 0"],
-  ["run handshake-cost --requests 2,5", "with a point for decimals (2.5): current value is 2,5"],
-  ["run handshake-cost --request 5", "did you mean --requests?"],
-  [
-    "run handshake-cost --requests 1e9",
-    "Cannot use --requests as it must be <= 100000: current value is 1e9",
-  ],
-  ["run handshake-cost --requests", "Cannot use --requests without a value"],
-  ["run handshake-cost --requests=", "Cannot use --requests without a value: write --requests INTEGER"],
-  ["run handshake-cost --requests -5", "Cannot use --requests as it must be >= 1: current value is -5"],
-  ["run handshake-cost --seed -1", "Cannot use --seed as it must be a whole number"],
-  ["run handshake-cost --constructor", "Cannot use option --constructor as there is no such option"],
-  ["run handshake-cost -5", "Cannot use option -5 as there is no such option"],
-  ["runs --toString", "Cannot use option --toString as there is no such option"],
-  ["serve origin --valueOf", "there is no flag --valueOf"],
-  [
-    "run handshake-cost --watch-time-wait=maybe",
-    "Cannot use --watch-time-wait as it must be true or false: current value is maybe",
-  ],
-  ["run handshake-cost --json=", "Cannot use --json as it must be true or false: current value is empty"],
-  ["run handshake-cost --no-watch-time-wait=true", "Cannot use option --no-watch-time-wait as there is no"],
-  ["run handshake-cost --target http://*/", "Cannot give a process the right to connect to *:80"],
-  ["runs handshake-coast", "did you mean handshake-cost?"],
-  ["runs a b", "name one experiment"],
-  ["run handshake-cost --requests 1 --requests 2", "Cannot use --requests twice"],
-  ["run handshake-cost --seed x", "Cannot use --seed as it must be a whole number"],
-  ["run handshake-cost --target 127.0.0.1:80", "must be a URL that begins with http://"],
-  ["run handshake-cost 500", "Cannot run with 500"],
-  ["run handshake-coast", "did you mean handshake-cost?"],
-  ["run ./nowhere.ts", "Cannot load experiment file nowhere.ts"],
-  ["run", "Cannot run without an experiment"],
-  ["rum", "did you mean run?"],
-  ["show nothing", "Cannot find run nothing"],
-  ["serve orogin", "did you mean origin?"],
-  ["serve origin --ports x", "ports"],
-  ["list all", "takes options only"],
-];
-
-for (const [args, message] of MISUSES) {
-  Deno.test(`lab ${args} is misuse: a clear message, exit status 2, nothing started`, async () => {
-    using data = new TemporaryFolder();
-    const where = /^(run .|show)/.test(args) ? ["--data", data.path] : [];
-    const { code, out, err } = await lab(...args.split(" "), ...where);
+Deno.test("lab run takes a person's own file: its options, its --help, and what its parameters accept", async () => {
+  using folder = new TemporaryFolder();
+  const file = `${folder.path}/100%20 #1?.ts`;
+  Deno.copyFileSync(NAPPING, file);
+  const help = await lab("run", file, "--help");
+  assertMatch(help.out, /^Usage: .*\n\nNapping \(napping\)\n/);
+  assertMatch(help.out, /^ {2}--naps INTEGER +how many \(1 to 1000000; default 20, quick 5\)$/m);
+  const misuses: [flag: string, value: string, message: string][] = [
+    ["--nap", "3", "Cannot use option --nap as there is no such option: did you mean --naps?"],
+    ["--naps", "0", "Cannot use --naps as it must be >= 1: current value is 0"],
+    ["--manner", "rude", "Cannot use --manner as it must be heedful, "],
+  ];
+  for (const [flag, value, message] of misuses) {
+    const { code, err } = await lab("run", file, flag, value, "--data", `${folder.path}/data`);
+    assertEquals(code, 2);
     assertStringIncludes(err, message);
-    assertEquals({ code, out, names: data.names }, { code: 2, out: "", names: [] });
-  });
-}
-
-Deno.test("a folder that cannot be written is what this machine cannot: exit status 3, with a remedy", async () => {
-  using folder = new TemporaryFolder();
-  // Root may write anywhere: a file as the parent stops root too.
-  Deno.writeTextFileSync(`${folder.path}/file`, "");
-  const { code, err } = await lab("run", NAPPING, "--data", `${folder.path}/file/data`);
-  assertEquals(code, 3);
-  assertMatch(err, /Cannot write run to .*\n.*--data/);
-});
-
-Deno.test("a folder with a comma is what this machine cannot: exit status 3, and nothing is made", async () => {
-  using folder = new TemporaryFolder();
-  const { code, err } = await lab("run", NAPPING, "--data", `${folder.path}/data,${folder.path}/other`);
-  assertEquals(code, 3);
-  assertMatch(err, /^Cannot give a process the right to .* comma\n.*without a comma/);
-  assertEquals(folder.names, []);
+  }
+  assertEquals(folder.names.length, 1);
+  const { params, seed } = await run(file, "--naps", "3", "--no-serve", "--seed", "5", "--data", folder.path);
+  assertEquals([params.naps, params.serve, seed], [3, false, 5]);
 });
 
 Deno.test("lab verify tells copies apart, and refuses a folder that there is not", async () => {
@@ -236,137 +53,6 @@ Deno.test("a run of a newer connlab cannot be read, and what helps is said", asy
   assertEquals([shown.code, verified.code], [1, 1]);
   assertMatch(shown.err, problem);
   assertMatch(verified.out, problem);
-});
-
-Deno.test("lab run takes a person's own file: its options, its --help, and what its parameters accept", async () => {
-  using folder = new TemporaryFolder();
-  const file = `${folder.path}/100%20 #1?.ts`;
-  Deno.copyFileSync(NAPPING, file);
-  const help = await lab("run", file, "--help");
-  assertMatch(help.out, /^Usage: .*\n\nNapping \(napping\)\n/);
-  assertMatch(help.out, /^ {2}--naps INTEGER +how many \(1 to 1000000; default 20, quick 5\)$/m);
-  const misuses: [flag: string, value: string, message: string][] = [
-    ["--nap", "3", "Cannot use option --nap as there is no such option: did you mean --naps?"],
-    ["--naps", "0", "Cannot use --naps as it must be >= 1: current value is 0"],
-    ["--manner", "rude", "Cannot use --manner as it must be heedful, "],
-  ];
-  for (const [flag, value, message] of misuses) {
-    const { code, err } = await lab("run", file, flag, value, "--data", `${folder.path}/data`);
-    assertEquals(code, 2);
-    assertStringIncludes(err, message);
-  }
-  assertEquals(folder.names.length, 1);
-  const { params, seed } = await run(file, "--naps", "3", "--no-serve", "--seed", "5", "--data", folder.path);
-  assertEquals([params.naps, params.serve, seed], [3, false, 5]);
-});
-
-for (const times of [1, 2]) {
-  Deno.test(`Ctrl-C, ${times === 1 ? "once" : "twice in a row"}, keeps the run and ends every process`, async () => {
-    using data = new TemporaryFolder();
-    const child = command(["run", NAPPING, "--naps", "1000000", "--data", data.path, "--json"]).spawn();
-    const [shown, rest] = child.stderr.tee();
-    for await (const text of shown.pipeThrough(new TextDecoderStream())) if (text.includes("%")) break;
-    const pids = family(child.pid);
-    assertGreaterOrEqual(pids.length, 3);
-    for (let time = 0; time < times; time++) sendSignal(child.pid, "SIGINT");
-    const [out, err, { code }] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(rest).text(),
-      child.status,
-    ]);
-    assertEquals(code, 130, err);
-    const document: RunDocument = JSON.parse(out);
-    assertEquals({ status: document.status, reason: document.reason }, {
-      status: "incomplete",
-      reason: "Interrupted",
-    });
-    assertEquals(pids.filter(isAlive), []);
-    assertMatch((await lab("verify", "--data", data.path)).out, /: unverifiable\n/);
-  });
-}
-
-/** Runs a script where it may mount, which not every machine lets a person do. */
-function inMountNamespace(script: string): Promise<Outcome> {
-  const args = ["-rm", "sh", "-c", script];
-  return outcome(new Deno.Command("unshare", { args, cwd: ROOT, stdin: "null" }).output());
-}
-
-async function canMount(): Promise<boolean> {
-  if (Deno.build.os !== "linux") return false;
-  using folder = new TemporaryFolder();
-  const mounted = inMountNamespace(`mount -t tmpfs tmpfs ${folder.path}`);
-  return (await mounted.catch(() => null))?.code === 0;
-}
-
-Deno.test({
-  name: "a disk that becomes full fails the run, keeps its rows and says so",
-  ignore: !(await canMount()),
-  async fn() {
-    using folder = new TemporaryFolder();
-    const data = `${folder.path}/data`;
-    Deno.mkdirSync(data);
-    // In a mount namespace of its own; what is on the disk is copied out before it goes.
-    const script = `mount -t tmpfs -o size=32k tmpfs ${data}
-      deno task --quiet lab run ${NAPPING} --naps 1000000 --data ${data}; echo "status $?"
-      deno task --quiet lab verify --data ${data}; deno task --quiet lab show latest --data ${data}
-      df ${data} | tail -1; ls ${data}/napping/*`;
-    const { out, err } = await inMountNamespace(script);
-    assertStringIncludes(out, "status 1", err);
-    assertMatch(err, /The run is (failed|incomplete): .*No space left/);
-    assertMatch(out, /rows: naps [1-9]\d+/);
-    assertMatch(out, /napping\/\S+: unverifiable/);
-    assert(!out.includes(".tmp"), out);
-  },
-});
-
-Deno.test("a person's file that ends the process which loads it is misuse, whatever its status", async () => {
-  using folder = new TemporaryFolder();
-  const file = folder.write("ends.ts", "Deno.exit(0);");
-  const { code, err } = await lab("run", file, "--data", folder.path);
-  assertEquals(code, 2);
-  assertMatch(
-    err,
-    /^Cannot load experiment file .*ends\.ts as the process that loads it ended with status 0\n$/,
-  );
-});
-
-/** Runs a shell script. `unshare` without options is a program that may be started and starts another. */
-function shell(script: string): Promise<Outcome> {
-  const args = ["sh", "-c", script];
-  return outcome(
-    new Deno.Command("unshare", { args, cwd: ROOT, env: { NO_COLOR: "1" }, stdin: "null" }).output(),
-  );
-}
-
-Deno.test({
-  name: "a machine on which no program is called deno cannot run anything: exit status 3",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    const { code, err } = await shell(
-      'deno=$(command -v deno) PATH=/nowhere; exec "$deno" task --quiet lab doctor',
-    );
-    assertEquals(code, 3, err);
-    assertMatch(err, /no program called deno is found\nAdd the folder of Deno to PATH\n$/);
-  },
-});
-
-Deno.test({
-  name: "a hangup does not end a run without a terminal, as under nohup",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    using data = new TemporaryFolder();
-    const child = command(["run", NAPPING, "--naps", "300", "--data", data.path, "--json"]).spawn();
-    const [shown, rest] = child.stderr.tee();
-    for await (const text of shown.pipeThrough(new TextDecoderStream())) if (text.includes("%")) break;
-    await shell(`kill -HUP ${child.pid} ${family(child.pid)[0]}`);
-    const [out, err, { code }] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(rest).text(),
-      child.status,
-    ]);
-    assertEquals(code, 0, err);
-    assertEquals(JSON.parse(out).status, "complete");
-  },
 });
 
 Deno.test("nothing of a run reaches a terminal as a command to it", async () => {
@@ -404,19 +90,6 @@ Deno.test("a run is found by its path from where the person stands", async () =>
   assertStringIncludes((await from(stands, "show", `./${name}`)).out, `${id} is complete`);
   assertEquals((await from(folder.path, "verify", `data/${id}/datapackage.json`)).out, `data/${id}: ok\n`);
 });
-
-for (const redirected of ["2>/dev/full", "2>&-"]) {
-  Deno.test({
-    name: `a run goes on when what it says cannot be written (${redirected})`,
-    ignore: Deno.build.os !== "linux",
-    async fn() {
-      using data = new TemporaryFolder();
-      const options = `--naps 3 --json --data ${data.path}`;
-      const { code, out } = await shell(`deno task --quiet lab run ${NAPPING} ${options} ${redirected}`);
-      assertEquals([code, JSON.parse(out).status], [0, "complete"]);
-    },
-  });
-}
 
 Deno.test("lab runs, show and list say what there is", async () => {
   using data = new TemporaryFolder();
