@@ -1,4 +1,4 @@
-import { assertEquals, assertExists } from "@std/assert";
+import { assertEquals, assertExists, assertStringIncludes } from "@std/assert";
 import { TemporaryFolder } from "../testing/mod.ts";
 
 const ROOT = new URL("../..", import.meta.url);
@@ -49,4 +49,32 @@ Deno.test("every line that the README gives to a terminal begins with a verb tha
   const labs = lines.flatMap((line) => /deno task lab (\w+)/.exec(line)?.[1] ?? []);
   assertEquals(labs.length > 5, true);
   for (const verb of new Set(labs)) assertEquals((await task("lab", verb, "--help")).code, 0, verb);
+});
+
+Deno.test("every example of the README fits its types, and the quick look measures", async () => {
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, source]) => source!);
+  using folder = new TemporaryFolder();
+  const files = examples.map((_, index) => `${folder.path}/example_${index}.ts`);
+  await Promise.all(files.map((file, index) => Deno.writeTextFile(file, examples[index]!)));
+  const config = new URL("deno.json", ROOT).pathname;
+  const deno = async (...args: string[]) => {
+    const { code, stdout, stderr } = await new Deno.Command("deno", { args, cwd: folder.path, stdin: "null" })
+      .output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+    return new TextDecoder().decode(stdout);
+  };
+  await deno("check", `--config=${config}`, ...files);
+  const look = files[examples.findIndex((source) => source.includes("lab.measure"))]!;
+  const rights = [
+    "--allow-read",
+    "--allow-write=.",
+    "--allow-ffi",
+    "--allow-sys",
+    "--allow-env",
+    "--allow-run=git",
+  ];
+  assertStringIncludes(
+    await deno("run", `--config=${config}`, "--frozen", "--no-prompt", ...rights, look),
+    "rows: 1 rows",
+  );
 });

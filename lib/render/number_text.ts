@@ -33,5 +33,6 @@ export function numberText(value: number, unit: Unit = "1"): string {
  */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+  if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }

@@ -25,7 +25,7 @@ function metricGrids(summary: readonly Metric[]): Grid[] {
     const cell = (name: string, index: number) => metricText(byName.get(name)![index]!);
     const reasons = names.flatMap((name) => byName.get(name)!).filter(({ reason }) => reason !== null);
     return {
-      caption: names.length === 1 ? names[0]! : "Summary",
+      caption: names.join(", "),
       head: ["variant", ...names],
       rows: variants.map((variant, index) => [variant || "run", ...names.map((name) => cell(name, index))]),
       numeric: names.map((_, index) => index + 1),

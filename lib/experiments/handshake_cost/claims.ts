@@ -63,7 +63,8 @@ function judgeNewConnections(run: RunView): Judgement {
       `${where}: ${timeWaitClient} sockets added at the client and ${timeWaitServer} at the server`,
     );
   });
-  return judgement ?? { verdict: "holds", measured: counted, unit: "1", reason: null };
+  return judgement ??
+    { verdict: "holds", measured: counted, unit: "1", reason: "As many of both as requests, in every round" };
 }
 
 /** Per round: 1 connection; elapsed ratio new/shared greater than 1, judged on the lower end of its interval. */
@@ -74,15 +75,26 @@ function judgeSharedConnection(run: RunView): Judgement {
   });
   if (judgement !== null) return judgement;
   const ratios = run.summary.filter(({ name }) => name === "elapsedRatio");
-  for (const { variant, value, low, reason } of ratios) {
+  for (const { variant, value, low, high, reason } of ratios) {
     if (value === null) return notMeasured(`${variant}: ${reason}`);
-    if (low === null) return notMeasured(`${variant}: an interval needs at least 5 rounds (--rounds 5)`);
+    if (low === null || high === null) {
+      return notMeasured(`${variant}: an interval needs at least 5 rounds (--rounds 5)`);
+    }
+    const interval = `${low.toFixed(2)} to ${high.toFixed(2)}`;
+    if (high <= 1) return differs(value, `${variant}: the ratio's interval is ${interval}`);
     if (low <= 1) {
-      return differs(value, `${variant}: the lower end of the ratio's interval is ${low.toFixed(2)}`);
+      return notMeasured(
+        `${variant}: the ratio's interval, ${interval}, includes 1: more requests or rounds tell`,
+      );
     }
   }
   const least = Math.min(...ratios.map(({ value }) => value!));
-  return { verdict: "holds", measured: least, unit: "1", reason: "The smallest elapsed ratio; stated 1.8" };
+  return {
+    verdict: "holds",
+    measured: least,
+    unit: "1",
+    reason: "The kept connection is faster, by this ratio at the least; stated 1.8",
+  };
 }
 
 function differs(measured: number, reason: string): Judgement {

@@ -62,11 +62,11 @@ export const figures = {
     const counts = run.tables.timewait!;
     const timesMs = counts.numbers("seenMs");
     return timeline({
-      title: "Sockets in TIME_WAIT, by the side that closed first",
+      title: "The run's sockets in TIME_WAIT, by side",
       timeLabel: "Time since the measurement began",
       subtitle: run.params.watchTimeWait
         ? "Counted after every round, then until there are none"
-        : "Counted after every round; --watch-time-wait follows them until there are none",
+        : "Counted after every round; with watchTimeWait they are followed until there are none",
       y: { label: "The run's sockets in TIME_WAIT", unit: "1" },
       series: ["client", "server"].map((name) => ({ name, timesMs, values: counts.numbers(name) })),
     });

@@ -11,12 +11,15 @@ export const params = {
   }),
   rounds: integer({ min: 1, max: 1000, default: 10, quick: 5, help: "rounds, after one that is discarded" }),
   client: choice(["both", "fetch", "raw"], { default: "both", help: "clients to measure" }),
-  stack: choice(["deno", "node"], { default: "node", help: "server stack: Deno.serve or node:http" }),
+  stack: choice(["deno", "node"], {
+    default: "node",
+    help: "stack of the lab's own server: Deno.serve or node:http",
+  }),
   bodyBytes: integer({
     min: 0,
     max: 10_000_000,
     default: 100,
-    help: "size of each response's body, in bytes",
+    help: "size of each body that the lab's own server answers with, in bytes",
   }),
   watchTimeWait: flag({ default: false, help: "follow the sockets in TIME_WAIT until there are none" }),
   target: url({
