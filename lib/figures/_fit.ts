@@ -30,10 +30,10 @@ function withNumbers({ name, x, y }: Series): FittedSeries {
 }
 
 /** How many points each series gets: what the small ones do not need is left to the large ones. */
-function allot(counts: readonly number[]): number[] {
+function allot(counts: readonly number[], most: number): number[] {
   const allotted = counts.map(() => 0);
   const smallestFirst = counts.map((_, index) => index).sort((a, b) => counts[a]! - counts[b]!);
-  let left = MOST_POINTS;
+  let left = most;
   smallestFirst.forEach((index, done) => {
     allotted[index] = Math.min(counts[index]!, Math.floor(left / (counts.length - done)));
     left -= allotted[index];
@@ -78,12 +78,14 @@ function checkLogarithmic(title: string, name: string, axis: Axis, values: reado
  * @param title the title of the figure, for messages
  * @param given the series
  * @param axes what the axes show
+ * @param most the most points that are kept, where a figure needs fewer
  * @throws {RangeError} no series has a point, or a logarithmic axis would have to show 0 or less
  */
 export function fit(
   title: string,
   given: readonly Series[],
   axes: { readonly x: Axis; readonly y: Axis },
+  most: number = MOST_POINTS,
 ): Fit {
   const all = given.map(withNumbers);
   const series = all.filter(({ x }) => x.length > 0);
@@ -92,7 +94,7 @@ export function fit(
     checkLogarithmic(title, name, axes.x, x);
     checkLogarithmic(title, name, axes.y, y);
   }
-  const thin = thinned(series, axes.x.scale);
+  const thin = thinned(series, axes.x.scale, most);
   const roundX = rounding(thin.series.flatMap(({ x }) => x), axes.x.scale);
   const roundY = rounding(thin.series.flatMap(({ y }) => y), axes.y.scale);
   const missing = all.filter(({ x }) => x.length === 0).map(({ name }) => `no values: ${name}`);
@@ -107,10 +109,15 @@ export function fit(
  *
  * @param series the series, each with points
  * @param scale how the x axis is divided
+ * @param most the most points that are kept
  */
-export function thinned(series: readonly FittedSeries[], scale: Axis["scale"]): Fit {
+export function thinned(
+  series: readonly FittedSeries[],
+  scale: Axis["scale"],
+  most: number = MOST_POINTS,
+): Fit {
   const counts = series.map(({ x }) => x.length);
-  const limits = allot(counts);
+  const limits = allot(counts, most);
   let drawn = 0;
   const thin = series.map(({ name, x, y }, index) => {
     const places = scale === "log" ? x.map(Math.log) : x;
