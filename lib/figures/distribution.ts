@@ -1,10 +1,10 @@
 import type { Figure } from "../record/mod.ts";
 import { exceedance } from "../stats/mod.ts";
 import type { Axis } from "./axis.ts";
-import { colorsOf } from "./_colors.ts";
 import { fit } from "./_fit.ts";
 import type { Heading } from "./heading.ts";
 import { axisLayout, themed } from "./_layout.ts";
+import { stepTraces } from "./_steps.ts";
 
 /** Some numbers of one kind. */
 export interface Sample {
@@ -68,17 +68,8 @@ export function distribution(options: DistributionOptions): Figure {
   const { series, notes } = fit(options.title, given, { x, y }, MOST_POINTS);
   const rarest = Math.min(...given.flatMap(({ x }) => x.slice(-1)));
   const percentiles = PERCENTILES.filter((percentile) => shareAbove(percentile) >= rarest * 0.99);
-  const colors = colorsOf(series.map(({ name }) => name));
   return {
-    data: series.map(({ name, x, y }, index) => ({
-      type: "scatter",
-      mode: x.length > 1 ? "lines" : "markers",
-      name,
-      x,
-      y,
-      marker: { color: colors[index] },
-      line: { color: colors[index], width: 2, shape: "hv" },
-    })),
+    data: stepTraces(series),
     layout: themed(options, notes, {
       xaxis: {
         ...axisLayout(x, [rarest, 1]),

@@ -1,9 +1,9 @@
 import type { Figure } from "../record/mod.ts";
 import type { Axis } from "./axis.ts";
-import { colorsOf } from "./_colors.ts";
 import { fit } from "./_fit.ts";
 import type { Heading } from "./heading.ts";
 import { axisLayout, themed } from "./_layout.ts";
+import { stepTraces } from "./_steps.ts";
 
 /** A quantity over time. */
 export interface TimeSeries {
@@ -60,17 +60,8 @@ export function timeline(options: TimelineOptions): Figure {
   });
   const { series, notes } = fit(options.title, given, { x, y });
   const last = series.reduce((latest, { x }) => Math.max(latest, x.at(-1)!), 0);
-  const colors = colorsOf(series.map(({ name }) => name));
   return {
-    data: series.map(({ name, x, y }, index) => ({
-      type: "scatter",
-      mode: x.length > 1 ? "lines" : "markers",
-      name,
-      x,
-      y,
-      marker: { color: colors[index] },
-      line: { color: colors[index], width: 2, shape: "hv" },
-    })),
+    data: stepTraces(series),
     layout: themed(options, notes, {
       hovermode: "x unified",
       // A little more than the last step, which would lie on the edge.
