@@ -6,22 +6,12 @@ import {
   assertNotEquals,
   assertStringIncludes,
 } from "@std/assert";
+import { type Announcement, type ServerEnd, ServerProcess, until } from "../lib/testing/mod.ts";
 import { connectTcp, openClient } from "../lib/transport/mod.ts";
 import { STACKS } from "./origin/counters.ts";
 
-const SCRIPT = new URL("./origin.ts", import.meta.url).href;
-const CONFIG = new URL("../deno.json", import.meta.url).pathname;
+const SCRIPT = new URL("./origin.ts", import.meta.url);
 const HOSTNAME = "127.0.0.1";
-
-/** How long a condition may take to come true, in milliseconds: a bound for a broken server. */
-const PATIENCE_MS = 10_000;
-
-interface Announcement {
-  readonly hostname: string;
-  readonly port: number;
-  readonly ports: readonly number[];
-  readonly pid: number;
-}
 
 interface Stats {
   readonly stack: string;
@@ -31,71 +21,24 @@ interface Stats {
   readonly active: number | null;
   readonly inFlight: number;
   readonly clientPorts: number;
+  readonly handshakes: null;
+  readonly protocols: readonly string[];
   readonly memory: { readonly rssBytes: number; readonly heapUsedBytes: number };
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-function spawn(flags: readonly string[]): Deno.ChildProcess {
-  return new Deno.Command("deno", {
-    args: [
-      "run",
-      "--quiet",
-      "--no-prompt",
-      "--frozen",
-      `--config=${CONFIG}`,
-      `--allow-net=${HOSTNAME}`,
-      SCRIPT,
-      ...flags,
-    ],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-}
-
-/** Runs an origin that is not expected to serve. */
-async function run(...flags: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(flags);
-  await child.stdin.close();
-  const { code, stdout, stderr } = await child.output();
-  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  return { code, stdout: out!, stderr: err! };
-}
-
-/** An origin in a process of its own. */
+/** An origin in a process of its own, and what is asked of it. */
 class Origin implements AsyncDisposable {
   readonly announcement: Announcement;
-  readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #rest: ReadableStreamDefaultReader<string>;
-  readonly #complaints: Promise<string>;
-  #ended: Promise<{ code: number; furtherOutput: string; complaints: string }> | null = null;
+  readonly #process: ServerProcess;
 
-  private constructor(
-    child: Deno.ChildProcess,
-    rest: ReadableStreamDefaultReader<string>,
-    announcement: Announcement,
-    complaints: Promise<string>,
-  ) {
-    this.#child = child;
-    this.#input = child.stdin.getWriter();
-    this.#rest = rest;
-    this.#complaints = complaints;
-    this.announcement = announcement;
+  private constructor(process: ServerProcess) {
+    this.#process = process;
+    this.announcement = process.announcement;
   }
 
   static async start(...flags: string[]): Promise<Origin> {
-    const child = spawn(flags);
-    const complaints = new Response(child.stderr).text();
-    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    while (!text.includes("\n")) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error(`The origin did not start: ${await complaints}`);
-      text += value;
-    }
-    assertEquals(text.indexOf("\n"), text.length - 1);
-    return new Origin(child, reader, JSON.parse(text), complaints);
+    return new Origin(await ServerProcess.start(SCRIPT, flags));
   }
 
   get port(): number {
@@ -117,30 +60,15 @@ class Origin implements AsyncDisposable {
   }
 
   /** Asks for counts until they are as they should be. */
-  async until(condition: (stats: Stats) => boolean, port?: number): Promise<Stats> {
-    const deadlineMs = performance.now() + PATIENCE_MS;
-    for (;;) {
+  until(condition: (stats: Stats) => boolean, port?: number): Promise<Stats> {
+    return until(async () => {
       const stats = await this.stats(port);
-      if (condition(stats)) return stats;
-      if (performance.now() > deadlineMs) throw new Error(`This stays: ${JSON.stringify(stats)}`);
-    }
+      return condition(stats) && stats;
+    });
   }
 
-  /** Ends it, by a line or by the end of its input, and waits. */
-  end(line?: string): Promise<{ code: number; furtherOutput: string; complaints: string }> {
-    return this.#ended ??= this.#end(line);
-  }
-
-  async #end(line?: string): Promise<{ code: number; furtherOutput: string; complaints: string }> {
-    if (line !== undefined) await this.#input.write(new TextEncoder().encode(line));
-    else await this.#input.close();
-    const { code } = await this.#child.status;
-    if (line !== undefined) await this.#input.abort().catch(() => {/* the pipe broke with the process */});
-    let furtherOutput = "";
-    for (let next = await this.#rest.read(); !next.done; next = await this.#rest.read()) {
-      furtherOutput += next.value;
-    }
-    return { code, furtherOutput, complaints: await this.#complaints };
+  end(...lines: string[]): Promise<ServerEnd> {
+    return this.#process.end(...lines);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,7 +86,7 @@ for (const stack of STACKS) {
     assertEquals([hostname, ports], [HOSTNAME, []]);
     assertNotEquals(pid, Deno.pid);
     assertGreater(port, 0);
-    assertEquals(await origin.end("hello\nstop\n"), { code: 0, furtherOutput: "", complaints: "" });
+    assertEquals(await origin.end("hello", "stop"), { code: 0, output: "", complaints: "" });
   });
 
   Deno.test(`origin on ${stack} ends at the end of its input, a request in flight or not`, async () => {
@@ -228,9 +156,30 @@ for (const stack of STACKS) {
       return JSON.parse(new TextDecoder().decode(buffer.subarray(0, size ?? 0)).split("\r\n\r\n")[1]!);
     };
     const by = stack === "node" ? "connection event" : "client port";
-    assertEquals(await ask(kept), { connection: 1, by, clientPort: kept.localPort });
-    assertEquals(await ask(other), { connection: 2, by, clientPort: other.localPort });
-    assertEquals(await ask(kept), { connection: 1, by, clientPort: kept.localPort });
+    const protocol = "http/1.1";
+    assertEquals(await ask(kept), { connection: 1, by, clientPort: kept.localPort, protocol });
+    assertEquals(await ask(other), { connection: 2, by, clientPort: other.localPort, protocol });
+    assertEquals(await ask(kept), { connection: 1, by, clientPort: kept.localPort, protocol });
+  });
+
+  Deno.test(`origin on ${stack} records visits at any port, in order of arrival`, async () => {
+    await using origin = await start("--ports", "1");
+    const [port] = origin.announcement.ports as [number];
+    using kept = openClient("raw/shared", { hostname: HOSTNAME, port });
+    using other = openClient("raw/shared", { hostname: HOSTNAME, port: origin.port });
+    const made = [
+      await kept.request({ path: "/visit?id=7" }),
+      await other.request({ path: "/visit?id=0", method: "POST" }),
+      await kept.request({ path: "/visit?id=7" }),
+    ];
+    const visits = await origin.json<{ atMs: number }[]>("/visits");
+    assertEquals(visits.map(({ atMs: _, ...visit }) => visit), [
+      { id: 7, method: "GET", connection: 1, clientPort: made[0]!.localPort },
+      { id: 0, method: "POST", connection: 1, clientPort: made[1]!.localPort },
+      { id: 7, method: "GET", connection: 1, clientPort: made[0]!.localPort },
+    ]);
+    const times = visits.map(({ atMs }) => atMs);
+    assertEquals(times, times.toSorted((a, b) => a - b));
   });
 
   Deno.test(`origin on ${stack} counts requests and connections of each of 44 further ports apart`, async () => {
@@ -252,10 +201,15 @@ for (const stack of STACKS) {
         active: counted(0),
         inFlight: 0,
         clientPorts: connections,
+        handshakes: null,
+        protocols: ["http/1.1"],
       });
       assertGreater(memory.rssBytes, memory.heapUsedBytes);
       assertGreater(memory.heapUsedBytes, 0);
-      assertEquals(Object.keys(reasons), stack === "node" ? [] : ["accepted", "active"]);
+      assertEquals(
+        Object.keys(reasons),
+        stack === "node" ? ["handshakes"] : ["accepted", "active", "handshakes"],
+      );
     }
     const all = await origin.stats();
     assertEquals([all.port, all.clientPorts > 22 * 4, all.requests > 44 * 3], [null, true, true]);
@@ -299,6 +253,8 @@ for (const stack of STACKS) {
         ["/static?bytes=1&bytes=x", 400, "current value is x"],
         ["/static?byte=1", 400, "it takes bytes in its query: current name is byte"],
         ["/conn?id=1", 400, "it takes nothing in its query"],
+        ["/visit", 400, "it needs id in its query"],
+        ["/visit?id=x", 400, "id must be a whole number"],
         ["/compute?difficulty=0", 400, "from 1 to 10000"],
         ["/sleep?ms=1e3", 400, "current value is 1e3"],
         ["/slow?ms=3600001", 400, "from 0 to 3600000"],
@@ -317,26 +273,28 @@ for (const stack of STACKS) {
   });
 }
 
+const run = (flags: readonly string[]) => ServerProcess.run(SCRIPT, flags);
+
 Deno.test("origin listens where it is told to, or says that it cannot", async () => {
   using listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
   for (const stack of STACKS) {
-    const taken = await run("--stack", stack, "--port", `${listener.addr.port}`);
-    assertEquals([taken.code, taken.stdout], [3, ""]);
-    assertStringIncludes(taken.stderr, `Cannot listen on ${HOSTNAME}:${listener.addr.port}`);
-    const forbidden = await run("--stack", stack, "--hostname", "127.0.0.2");
-    assertEquals([forbidden.code, forbidden.stdout], [3, ""]);
-    assertMatch(forbidden.stderr, /Cannot listen on 127\.0\.0\.2 as .*\n.*--allow-net=127\.0\.0\.2/);
+    const taken = await run(["--stack", stack, "--port", `${listener.addr.port}`]);
+    assertEquals([taken.code, taken.output], [3, ""]);
+    assertStringIncludes(taken.complaints, `Cannot listen on ${HOSTNAME}:${listener.addr.port}`);
+    const forbidden = await run(["--stack", stack, "--hostname", "127.0.0.2"]);
+    assertEquals([forbidden.code, forbidden.output], [3, ""]);
+    assertMatch(forbidden.complaints, /Cannot listen on 127\.0\.0\.2 as .*\n.*--allow-net=127\.0\.0\.2/);
   }
 });
 
 Deno.test("origin refuses unknown flags with status 2, and prints its usage", async () => {
-  const misused = await run("--stak", "node");
+  const misused = await run(["--stak", "node"]);
   assertEquals(misused, {
     code: 2,
-    stdout: "",
-    stderr: "Cannot start origin as there is no flag --stak: did you mean --stack\n",
+    output: "",
+    complaints: "Cannot start origin as there is no flag --stak: did you mean --stack\n",
   });
-  const help = await run("--help");
-  assertEquals([help.code, help.stderr], [0, ""]);
-  assert(help.stdout.includes("--ports") && help.stdout.includes("/compute"));
+  const help = await run(["--help"]);
+  assertEquals([help.code, help.complaints], [0, ""]);
+  assert(help.output.includes("--ports") && help.output.includes("/compute"));
 });

@@ -17,12 +17,12 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** `deno task lab …`, to be run. */
-export function command(args: readonly string[]): Deno.Command {
+/** `deno task lab …`, to be run, perhaps with further variables of the environment. */
+export function command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Deno.Command {
   return new Deno.Command("deno", {
     args: ["task", "--quiet", "lab", ...args],
     cwd: ROOT,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -46,6 +46,13 @@ export async function run(...args: string[]): Promise<RunDocument> {
   const { code, out, err } = await lab("run", ...args, "--json");
   assertEquals(code, 0, err);
   return JSON.parse(out);
+}
+
+/** The values of one metric, by variant. */
+export function valuesOf({ summary }: RunDocument, name: string): Record<string, number | null> {
+  return Object.fromEntries(
+    summary.filter((metric) => metric.name === name).map(({ variant, value }) => [variant, value]),
+  );
 }
 
 /** Runs a shell script. `unshare` without options is a program that may be started and starts another. */

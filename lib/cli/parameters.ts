@@ -11,7 +11,7 @@ import { describeOptions, type Option } from "./options.ts";
 export function parameterOptions({ params }: ExperimentDescription): Option[] {
   return params.map((param) => ({
     name: optionName(param.name),
-    value: param.kind === "flag" ? null : param.kind.toUpperCase(),
+    value: valueOf(param),
     help: describeParam(param),
     negatable: param.kind === "flag",
   }));
@@ -45,6 +45,11 @@ export function givenParameters(
 export function experimentHelp(experiment: ExperimentDescription): string {
   const { id, title, question } = experiment;
   return `${title} (${id})\n${question}\n\nParameters:\n${describeOptions(parameterOptions(experiment))}`;
+}
+
+function valueOf({ kind }: ParamDescription): string | null {
+  if (kind === "flag") return null;
+  return kind === "pem" ? "FILE" : kind === "numbers" ? "NUMBERS|FILE" : kind.toUpperCase();
 }
 
 function describeParam({ help, accepts, default: preset, quick }: ParamDescription): string {

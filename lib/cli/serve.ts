@@ -8,6 +8,7 @@ import {
 } from "../harness/mod.ts";
 import { parseArgs } from "@std/cli/parse-args";
 import { closest, MisuseError } from "../record/mod.ts";
+import { issueCertificate, type IssuedCertificate } from "../transport/mod.ts";
 import type { Command } from "./command.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { print, say } from "./output.ts";
@@ -32,12 +33,18 @@ export const command: Command = {
     using interruption = onInterrupt();
     await using program = start(name, flags);
     interruption.signal.addEventListener("abort", () => void program.stop());
+    const issued = flags.includes("--tls") ? await issue(flags) : null;
+    if (issued) await program.send({ key: issued.key, certificate: issued.certificate });
     const handle = await program.next();
     if (handle !== null) {
-      print(JSON.stringify(handle));
+      print(JSON.stringify(issued ? { ...handle, ca: issued.ca } : handle));
+      const scheme = issued ? "https" : "http";
       say(
-        `Listening on http://${bracketed(String(handle.hostname))}:${handle.port}/; Ctrl-C ends it`,
+        `Listening on ${scheme}://${bracketed(String(handle.hostname))}:${handle.port}/; Ctrl-C ends it`,
       );
+      if (issued) {
+        say('Clients must trust the certificate under "ca" in the line of JSON; it is for this server only');
+      }
     }
     const end = await program.ended;
     if (interruption.signal.aborted) return 130;
@@ -65,8 +72,18 @@ function start(name: string, flags: readonly string[]): Program {
 
 /** Where the person wants it to listen: naming an address grants it. */
 function namedAddress(flags: readonly string[]): string[] | undefined {
-  const { hostname } = parseArgs([...flags], { string: ["hostname"] });
+  const hostname = hostnameOf(flags);
   return hostname ? [bracketed(hostname)] : undefined;
+}
+
+function hostnameOf(flags: readonly string[]): string | undefined {
+  return parseArgs([...flags], { string: ["hostname"] }).hostname;
+}
+
+/** A certificate for what a server over TLS is reached by. */
+async function issue(flags: readonly string[]): Promise<IssuedCertificate> {
+  const names = new Set([hostnameOf(flags) || "127.0.0.1", "127.0.0.1", "localhost"]);
+  return await issueCertificate({ names: [...names] });
 }
 
 /** An address as it stands before a port. */

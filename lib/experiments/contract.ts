@@ -49,6 +49,14 @@ export interface ServerHandle {
   readonly pid: number;
 }
 
+/** What is made for one run and kept nowhere, such as keys and certificates. */
+export interface Prepared {
+  /** What a server is told on its standard input before it listens, under its key. It is on no command line. */
+  readonly servers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What the measuring process finds as {@linkcode MeasureContext.prepared}. */
+  readonly measure?: Readonly<Record<string, string>>;
+}
+
 /** The servers of a run, each under its name or what it is called `as`. */
 export type ServerHandles = Readonly<Record<string, ServerHandle>>;
 
@@ -59,6 +67,8 @@ export type TableSchemas = Readonly<Record<string, TableSchema>>;
 export interface MeasureContext<T extends TableSchemas = TableSchemas> {
   /** The servers by name. */
   readonly servers: ServerHandles;
+  /** What {@linkcode ExperimentDefinition.prepare} made for this process. */
+  readonly prepared: Readonly<Record<string, string>>;
   /** The machine and its settings, as the measuring process sees them. */
   readonly environment: Environment;
   /** Aborts when the run is to stop: finish the round at hand quickly and return. */
@@ -105,6 +115,8 @@ export interface ExperimentDefinition<
   needs?(params: ParamsOf<P>): Needs;
   /** The servers that it wants. @default {none} */
   servers?(params: ParamsOf<P>): readonly ServerSpec[];
+  /** Makes, before any server starts, what one run needs and nothing records. @default {nothing} */
+  prepare?(params: ParamsOf<P>): Promise<Prepared>;
   /** What it takes at most, in milliseconds: shown beforehand, enforced. */
   budgetMs(params: ParamsOf<P>): number;
   /** File descriptors that the measuring process holds at once, at most. @default {64} */

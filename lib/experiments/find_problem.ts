@@ -11,7 +11,11 @@ const MEMBERS: readonly [what: string, fits: (value: unknown) => boolean, names:
   ["an object", isObject, ["params", "tables"]],
   ["an object of functions", isObjectOfFunctions, ["figures"]],
   ["a function", isFunction, ["budgetMs", "measure", "summarize"]],
-  ["a function or left out", optional(isFunction), ["needs", "servers", "descriptors", "connections"]],
+  [
+    "a function or left out",
+    optional(isFunction),
+    ["needs", "servers", "prepare", "descriptors", "connections"],
+  ],
   ["an array of what claim() makes, or left out", optional(isClaims), ["claims"]],
 ];
 

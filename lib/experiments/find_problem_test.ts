@@ -32,6 +32,7 @@ Deno.test("findProblem() finds none in an experiment, and says what is wrong wit
     [{ figures: { elapsed: null } }, "its figures must be an object of functions"],
     [{ budgetMs: 1000 }, "its budgetMs must be a function"],
     [{ servers: ["origin"] }, "its servers must be a function or left out"],
+    [{ prepare: {} }, "its prepare must be a function or left out"],
     ...[{}, [5], [{ id: "A1", stated: "It is so" }], [{ id: 1, stated: "It is so", judge() {} }]].map((
       claims,
     ): [Record<string, unknown>, string] => [

@@ -22,6 +22,7 @@ function makeContext(
   const origin = performance.now();
   return {
     servers: spec.servers,
+    prepared: spec.prepared,
     environment,
     signal,
     seed: spec.seed,

@@ -8,6 +8,7 @@ export { answer, type AnswerOptions, type Desk } from "./answer.ts";
 export { inspectMachine, type MachineReport } from "./inspect.ts";
 export { CONFIG_PATH, LAB_PATH, serverNames, serverScript } from "./layout.ts";
 export { measureHere, type MeasureHereOptions, type Measurement } from "./measure_here.ts";
+export { type ParamFilesOptions, readParamFiles } from "./param_files.ts";
 export { describeEnd, Program, type ProgramEnd, type ProgramOptions } from "./program.ts";
 export type { DescribeRequest, Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
 export { type Refusal, toError } from "./refusal.ts";

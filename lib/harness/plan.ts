@@ -72,6 +72,8 @@ function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
     try {
       return member?.call(experiment, values) ?? preset;
     } catch (error) {
+      // What the person asked for is refused in the experiment's own words.
+      if (error instanceof MisuseError) throw error;
       throw refusal(experiment, `its ${name} failed: ${error instanceof Error ? error.message : error}`);
     }
   };

@@ -84,6 +84,8 @@ export interface MeasureSpec {
   readonly seed: number;
   /** The servers by name. */
   readonly servers: ServerHandles;
+  /** What the experiment prepared for this process. */
+  readonly prepared: Readonly<Record<string, string>>;
   /** Where the run's sockets live. */
   readonly isolation: Environment["isolation"];
   /** The state of the lab's own code. */

@@ -1,4 +1,4 @@
-import type { ServerHandle, ServerHandles, ServerSpec } from "../experiments/mod.ts";
+import type { Prepared, ServerHandle, ServerHandles, ServerSpec } from "../experiments/mod.ts";
 import { CONFIG_PATH, serverScript } from "./layout.ts";
 import { describeEnd, Program } from "./program.ts";
 import { serverRights } from "./rights.ts";
@@ -7,6 +7,9 @@ const START_TIMEOUT_MS = 15_000;
 
 /** Lines of a server's standard error that are kept to explain its end. */
 const KEPT_LINES = 5;
+
+/** What servers are told, under their keys. */
+type Told = NonNullable<Prepared["servers"]>;
 
 /** The servers of one run. */
 export class Servers implements AsyncDisposable {
@@ -26,17 +29,21 @@ export class Servers implements AsyncDisposable {
    * Starts servers and waits until each listens. One whose flags depend on others waits for those before it.
    *
    * @param specs the programs and their flags, in order
+   * @param told what each is told on its standard input as it starts, under its key. @default {nothing}
    * @returns the servers
    * @throws {Error} one did not start; none is left behind
    */
-  static async start(specs: readonly ServerSpec[]): Promise<Servers> {
+  static async start(specs: readonly ServerSpec[], told: Told = {}): Promise<Servers> {
     const started: StartedServer[] = [];
     try {
       for (const spec of specs) {
-        const { flags } = spec;
-        started.push(
-          startServer(spec, typeof flags === "function" ? flags(await handlesOf(started)) : flags),
+        const { flags, name, as = name } = spec;
+        const server = startServer(
+          spec,
+          typeof flags === "function" ? flags(await handlesOf(started)) : flags,
         );
+        started.push(server);
+        if (told[as] !== undefined) await server.program.send(told[as]);
       }
       return new Servers(started, await handlesOf(started));
     } catch (error) {

@@ -44,6 +44,16 @@ Deno.test("one that does not start, or flags that cannot be computed, leave none
   assertEquals([pids.length, pids.filter(isAlive)], [2, []]);
 });
 
+Deno.test("a server is told its part before it listens, under what it is called", async () => {
+  const specs = [{ name: "origin", flags: [] }, { name: "origin", as: "twin", flags: ["--tls"] }];
+  const error = await assertRejects(
+    () => Servers.start(specs, { twin: { key: "not-for-your-eyes" } }),
+    Error,
+    "the first line on its standard input must be",
+  );
+  assertEquals(error.message.includes("not-for-your-eyes"), false);
+});
+
 Deno.test("the end of a server is told, unless it may end", async () => {
   await using servers = await Servers.start([
     { name: "origin", flags: [] },

@@ -4,6 +4,7 @@ import { after } from "./after.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
+import { prepareRun } from "./prepare.ts";
 import { describeEnd, Program } from "./program.ts";
 import {
   type MeasureEvent,
@@ -124,7 +125,10 @@ class Session {
     // Git takes a while: it is asked while the servers start.
     const source = readSourceState();
     try {
-      await using servers = await Servers.start(specs);
+      // An experiment may take its time with it: the budget counts, and an interruption.
+      const prepared = await Promise.race([prepareRun(this.#planned), forced.promise]);
+      if ("status" in prepared) return prepared;
+      await using servers = await Servers.start(specs, prepared.servers);
       servers.lost.then((reason) => forced.resolve(failed(reason)));
       await using program = new Program(MEASURE_SCRIPT, {
         config: CONFIG_PATH,
@@ -137,6 +141,7 @@ class Session {
         params: plan.params,
         seed: plan.seed,
         servers: servers.handles,
+        prepared: prepared.measure,
         isolation: "none",
         source: await source,
       };

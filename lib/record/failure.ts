@@ -30,7 +30,7 @@ export interface Failure {
  * Every kind of failure that a row can name. The list is closed: what fits nowhere is `other`, and its
  * message stands in the run's warnings.
  *
- * Source: errno(3), tcp(7), getaddrinfo(3), RFC 9293 (reset), RFC 9112 (message framing).
+ * Source: errno(3), tcp(7), getaddrinfo(3), RFC 9293 (reset), RFC 9112 (message framing), RFC 8446 §6 (TLS alerts).
  */
 export const FAILURES = {
   "local-ports-exhausted": {
@@ -51,6 +51,12 @@ export const FAILURES = {
     cause: "The process or the system has no file descriptor left",
     side: "client",
     remedy: "Raise the descriptor limit, or hold fewer connections in one process",
+  },
+  "queue-full": {
+    symptom: "No connection is free, and no more requests may wait for one",
+    cause: "The pool is at its limit of connections, and its queue is full",
+    side: "client",
+    remedy: "Raise the pool's limits, or make fewer requests at a time",
   },
   "refused": {
     symptom: "Connection refused (ECONNREFUSED)",
@@ -82,7 +88,20 @@ export const FAILURES = {
     symptom: "What came is not a well-formed HTTP/1.1 response",
     cause: "Another protocol answers at this port, or the server breaks the framing",
     side: "server",
-    remedy: "Check that the port speaks plain HTTP/1.1",
+    remedy: "Check that the port speaks HTTP/1.1, with TLS or without it as it is addressed",
+  },
+  "certificate-refused": {
+    symptom: "The client does not accept the server's certificate, and ends the TLS handshake",
+    cause: "It has expired or is not valid yet, is for another name, or its issuer is not trusted",
+    side: "unknown",
+    remedy:
+      "Renew the certificate, address the server by a name that it is for, or trust its issuer (a CA file)",
+  },
+  "tls-failed": {
+    symptom: "The TLS handshake failed, or one side ended the connection with a TLS alert",
+    cause: "The port does not speak TLS, or the two sides have no version, cipher or protocol in common",
+    side: "unknown",
+    remedy: "Check that the port speaks TLS, and what versions and protocols (ALPN) each side offers",
   },
   "unreachable": {
     symptom: "Network or host unreachable (ENETUNREACH, EHOSTUNREACH)",

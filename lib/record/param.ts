@@ -7,7 +7,17 @@ export type ParseOutcome<T> = { readonly value: T } | { readonly must: string };
 /** A parameter of an experiment: flags, `--help`, the notebook's check and the documentation derive from it. */
 export interface Param<T> {
   /** The builder that made it. */
-  readonly kind: "integer" | "number" | "duration" | "choice" | "list" | "flag" | "text" | "url";
+  readonly kind:
+    | "integer"
+    | "number"
+    | "duration"
+    | "choice"
+    | "list"
+    | "flag"
+    | "text"
+    | "url"
+    | "pem"
+    | "numbers";
   /** What it means, in one line. */
   readonly help: string;
   /** What may be given, for `--help`: `1 to 100000`, `both, fetch or raw`. */

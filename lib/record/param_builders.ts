@@ -42,10 +42,20 @@ function numberOf(given: unknown): unknown {
   return typeof given === "string" && DECIMAL.test(given.trim()) ? Number(given) : given;
 }
 
-/** The point that a person who wrote a comma meant. */
-function pointHint(given: unknown): string {
+/**
+ * The point that a person who wrote a comma meant.
+ *
+ * @param spell writes the number that was meant in the ways in which it may be given. @default {as it is}
+ */
+function pointHint(given: unknown, spell: (meant: string) => string = (meant) => meant): string {
   const written = typeof given === "string" ? /^([+-]?\d*),(\d+)(.*)$/.exec(given.trim()) : null;
-  return written ? `, with a point for decimals (${written[1]}.${written[2]}${written[3]})` : "";
+  return written ? `, with a point for decimals (${spell(`${written[1]}.${written[2]}${written[3]}`)})` : "";
+}
+
+/** A time as it was written, and as one that needs no point. */
+function twoSpellings(time: string): string {
+  const ms = milliseconds(time);
+  return ms === null ? time : `${time} or ${ms}ms`;
 }
 
 /**
@@ -130,7 +140,7 @@ export function duration(options: DurationOptions): Param<number> {
     parse(given) {
       const value = milliseconds(given);
       if (value === null) {
-        return { must: `a time such as 2.5s, 500ms or a number of seconds${pointHint(given)}` };
+        return { must: `a time such as 2.5s, 500ms or a number of seconds${pointHint(given, twoSpellings)}` };
       }
       if (value < least) return { must: `>= ${min}` };
       return value > most ? { must: `<= ${max}` } : { value };

@@ -60,6 +60,10 @@ function preset<T>(param: Param<T>, quick: boolean): T {
 function read<T>(param: Param<T>, given: unknown, name: string): T {
   const outcome = param.parse(given);
   if ("value" in outcome) return outcome.value;
-  const shown = typeof given === "string" ? given : JSON.stringify(given) ?? String(given);
+  const shown = param.kind === "pem" ? "not shown, as a key may be in it" : textOf(given);
   throw new MisuseError(`Cannot use ${name} as it must be ${outcome.must}: current value is ${shown}`);
+}
+
+function textOf(given: unknown): string {
+  return typeof given === "string" ? given : JSON.stringify(given) ?? String(given);
 }

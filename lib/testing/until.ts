@@ -7,12 +7,12 @@
  * @throws {Error} it did not hold in time
  */
 export async function until<T>(
-  condition: () => T | false | null | undefined,
+  condition: () => T | false | null | undefined | Promise<T | false | null | undefined>,
   timeoutMs = 10_000,
 ): Promise<T> {
   const end = performance.now() + timeoutMs;
   for (;;) {
-    const value = condition();
+    const value = await condition();
     if (value !== false && value !== null && value !== undefined) return value;
     if (performance.now() > end) throw new Error(`The condition did not hold within ${timeoutMs} ms`);
     await new Promise((wake) => setTimeout(wake, 5));

@@ -27,6 +27,7 @@ export const NOTHING: Exchange = {
   bodyBytes: 0,
   localPort: null,
   connection: null,
+  protocol: null,
   serverCloses: null,
   failure: null,
   error: null,

@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { type Failure, failure, type FailureName, type Phase } from "../record/mod.ts";
+import { TlsHandshakeError } from "./tls.ts";
 
 /** What each error number of a socket call means here. errno(3), connect(2), send(2), recv(2). */
 const BY_CODE: Readonly<Record<string, FailureName>> = {
@@ -11,6 +12,8 @@ const BY_CODE: Readonly<Record<string, FailureName>> = {
   ETIMEDOUT: "timed-out",
   ECONNRESET: "reset",
   ECONNABORTED: "reset",
+  // What the runtime asks of a new socket that has been reset in between: its address.
+  ENOTCONN: "reset",
   EPIPE: "reset",
   ENETDOWN: "unreachable",
   ENETUNREACH: "unreachable",
@@ -27,17 +30,28 @@ const BY_NAME: Readonly<Record<string, FailureName>> = {
   TimeoutError: "timed-out",
   ConnectionReset: "reset",
   ConnectionAborted: "reset",
+  NotConnected: "reset",
   BrokenPipe: "reset",
   NetworkUnreachable: "unreachable",
   UnexpectedEof: "closed-early",
+  // What a TLS record holds. A certificate that is refused has this name too, and is known by its words.
+  InvalidData: "tls-failed",
 };
 
-/** What Deno and hyper say in words alone. */
+/** What Deno, hyper and rustls say in words alone. */
 const BY_WORDS: readonly (readonly [string, FailureName])[] = [
   ["failed to lookup address information", "name-not-found"],
   ["connection closed before message completed", "closed-early"],
   ["error reading a body from connection", "closed-early"],
   ["client error (SendRequest): invalid", "bad-response"],
+  ["invalid peer certificate", "certificate-refused"],
+  ["tls handshake eof", "closed-early"],
+  ["received corrupt message", "tls-failed"],
+  ["received fatal alert", "tls-failed"],
+  ["received unexpected", "tls-failed"],
+  ["peer is incompatible", "tls-failed"],
+  ["peer misbehaved", "tls-failed"],
+  ["peer doesn't support any known protocol", "tls-failed"],
 ];
 
 /** The names of this system's error numbers, which differ from one system to another. */
@@ -53,15 +67,15 @@ function causes(error: unknown): Error[] {
 function kindOf(error: Error & { readonly code?: unknown }): FailureName | undefined {
   const { code, name, message } = error;
   const number = /\(os error (\d+)\)/.exec(message)?.[1];
-  return BY_CODE[String(code)] ?? BY_NAME[name] ?? BY_CODE[CODE_NAMES.get(Number(number)) ?? ""] ??
-    BY_WORDS.find(([words]) => message.includes(words))?.[1];
+  return BY_WORDS.find(([words]) => message.includes(words))?.[1] ?? BY_CODE[String(code)] ?? BY_NAME[name] ??
+    BY_CODE[CODE_NAMES.get(Number(number)) ?? ""];
 }
 
 /**
  * Gives an error of a connection its place in the list of failures.
  *
  * @param error what was thrown; where it has causes, the outermost that is known decides
- * @param phase the part of the exchange in which it came
+ * @param phase the part of the exchange in which it came; a {@linkcode TlsHandshakeError} came in `tls`
  * @returns the failure; of kind `other` when the error is not known
  *
  * @example
@@ -73,11 +87,13 @@ function kindOf(error: Error & { readonly code?: unknown }): FailureName | undef
  * ```
  */
 export function classify(error: unknown, phase: Phase): Failure {
-  for (const cause of causes(error)) {
+  const chain = causes(error);
+  const actual = chain.some((cause) => cause instanceof TlsHandshakeError) ? "tls" : phase;
+  for (const cause of chain) {
     const kind = kindOf(cause);
-    if (kind !== undefined) return failure(phase, kind);
+    if (kind !== undefined) return failure(actual, kind);
   }
-  return failure(phase, "other");
+  return failure(actual, "other");
 }
 
 /**

@@ -7,8 +7,22 @@ export const CLIENT_VARIANTS = ["fetch/new", "fetch/shared", "raw/new", "raw/sha
 /**
  * One of {@linkcode CLIENT_VARIANTS}: `raw` speaks over `Deno.connect` with framing of its own, `fetch` is
  * Deno's own client; `new` begins afresh for every request, `shared` keeps what the first request made.
+ * `fetch/resumed`, over TLS only, opens a connection for every request and resumes the session of an earlier
+ * one on it, where the server lets it: a TLS handshake without a certificate. `raw` cannot, as the runtime
+ * keeps no session for it.
  */
-export type ClientVariant = (typeof CLIENT_VARIANTS)[number];
+export type ClientVariant = (typeof CLIENT_VARIANTS)[number] | "fetch/resumed";
+
+/** How a client speaks TLS. */
+export interface ClientTlsOptions {
+  /** Certificates of authorities that are trusted besides the usual ones, as PEM text. @default {none} */
+  readonly caCerts?: readonly string[];
+  /**
+   * The one protocol that is offered and spoken (ALPN); `raw` speaks HTTP/1.1 only. A server that has no ALPN
+   * agrees to none: whether it spoke the protocol is for it to tell. @default {"http/1.1"}
+   */
+  readonly alpn?: "http/1.1" | "h2";
+}
 
 /** Where requests go. */
 export interface Target {
@@ -22,6 +36,13 @@ export interface Target {
 export interface ClientOptions {
   /** The path of a request that names none. @default {"/"} */
   readonly path?: string;
+  /** Speaks TLS, and how. The server's certificate is always verified. @default {plain TCP} */
+  readonly tls?: ClientTlsOptions | undefined;
+  /**
+   * `fetch`: how long a connection that is kept may be idle, in milliseconds. `raw` keeps one until its client
+   * is closed. @default {the runtime's: 90000}
+   */
+  readonly idleTimeoutMs?: number;
   /** How long one exchange may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
   /** Ends the client: the request that is under way, and every later one, rejects with its reason. */
@@ -41,7 +62,7 @@ export interface RequestOptions {
 /**
  * One request and its response, phase by phase, or how far they came. A phase that did not happen, or that
  * the client does not let see, is `null`. The phase that failed has the time that went by in it (`waitMs`, when
- * `fetch` fails to connect).
+ * `fetch` fails to connect or in the TLS handshake).
  */
 export interface Exchange {
   /** When it began, on the client's clock. */
@@ -52,11 +73,11 @@ export interface Exchange {
   readonly dnsMs: number | null;
   /** `raw`: time to connect, a name's resolution included. */
   readonly connectMs: number | null;
-  /** Time for the TLS handshake. Always `null`: connections are plain. */
+  /** `raw`: time for the TLS handshake. `null` on a plain connection, and on one that is reused. */
   readonly tlsMs: number | null;
   /** `raw`: time to hand the request to the system. */
   readonly sendMs: number | null;
-  /** `raw`: time from there to the first byte. `fetch`: from its call to the head, connecting and sending too. */
+  /** `raw`: time from there to the first byte. `fetch`: from its call to the head, both handshakes and sending too. */
   readonly waitMs: number | null;
   /** Time from there to the last byte. */
   readonly receiveMs: number | null;
@@ -70,6 +91,11 @@ export interface Exchange {
   readonly localPort: number | null;
   /** `raw`: the connection's place among those that the client opened, from 1; `null` when there was none. */
   readonly connection: number | null;
+  /**
+   * `raw` over TLS: the protocol that ALPN agreed on. `null` on a plain connection, where the server chose none,
+   * and for `fetch`, which does not tell: ask the server.
+   */
+  readonly protocol: string | null;
   /**
    * Whether the server announced that it ends the connection. `fetch` sees the field `Connection: close` only,
    * not HTTP/1.0 or a body that ends with the connection. `null` when no whole head came.

@@ -30,12 +30,13 @@ const silent = async (peer: Peer) => {
 };
 
 /** What each client does over three requests in a row. */
-const EXPECTED: Record<ClientVariant, { accepted: number; first: string; later: string }> = {
-  "raw/new": { accepted: 3, first: "connect send wait receive", later: "connect send wait receive" },
-  "raw/shared": { accepted: 1, first: "connect send wait receive", later: "send wait receive" },
-  "fetch/new": { accepted: 3, first: "client wait receive", later: "client wait receive" },
-  "fetch/shared": { accepted: 1, first: "client wait receive", later: "wait receive" },
-};
+const EXPECTED: Record<(typeof CLIENT_VARIANTS)[number], { accepted: number; first: string; later: string }> =
+  {
+    "raw/new": { accepted: 3, first: "connect send wait receive", later: "connect send wait receive" },
+    "raw/shared": { accepted: 1, first: "connect send wait receive", later: "send wait receive" },
+    "fetch/new": { accepted: 3, first: "client wait receive", later: "client wait receive" },
+    "fetch/shared": { accepted: 1, first: "client wait receive", later: "wait receive" },
+  };
 
 for (const variant of CLIENT_VARIANTS) {
   const isRaw = variant.startsWith("raw");

@@ -5,6 +5,12 @@
 export interface Connection extends Disposable {
   /** The client's port. */
   readonly localPort: number;
+  /** Time that the TCP handshake took, a name's resolution included, in milliseconds. */
+  readonly connectMs: number;
+  /** Time that the TLS handshake took, in milliseconds; `null` on a plain connection. */
+  readonly tlsMs: number | null;
+  /** The protocol that ALPN agreed on; `null` on a plain connection, or where the server chose none. */
+  readonly protocol: string | null;
 
   /**
    * Reads what has arrived; waits until there is something.
@@ -30,6 +36,7 @@ export interface Connection extends Disposable {
  *
  * @param signal gives up connecting. It has no effect on a connection that stands
  * @returns the connection
- * @throws the error of the runtime, or the reason of the signal
+ * @throws the error of the runtime, or the reason of the signal; within a {@linkcode TlsHandshakeError} when
+ * it came after the TCP handshake
  */
 export type Connect = (signal: AbortSignal) => Promise<Connection>;

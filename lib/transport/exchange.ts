@@ -62,7 +62,7 @@ export interface Answer {
  * ```
  */
 export async function exchange(
-  connection: Connection,
+  connection: Pick<Connection, "read" | "writeAll">,
   request: EncodedRequest,
   tools: ExchangeTools,
 ): Promise<Answer> {

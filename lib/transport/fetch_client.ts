@@ -1,28 +1,35 @@
 import type { Phase } from "../record/mod.ts";
 import { type Asked, NOTHING, SequentialClient } from "./_sequential_client.ts";
 import { classify, describe } from "./classify.ts";
-import type { ClientOptions, Exchange, Target } from "./client.ts";
+import type { ClientOptions, ClientVariant, Exchange, Target } from "./client.ts";
 import { checkPath } from "./http1_request.ts";
 
+/** How a {@linkcode FetchClient} makes requests. */
+export type FetchVariant = Extract<ClientVariant, `fetch/${string}`>;
+
 /**
- * Deno's own client. It speaks HTTP/1.1 only, follows no redirect and asks for no compression, so that an
- * exchange is one request and its body has the bytes that were sent. A proxy that the environment names
+ * Deno's own client. It speaks one protocol, HTTP/1.1 unless another is asked for, follows no redirect and asks
+ * for no compression, so that an exchange is one request and its body has the bytes that were sent. A proxy that the environment names
  * (`HTTP_PROXY`) is used for loopback too: measure without one.
  */
 export class FetchClient extends SequentialClient {
-  override readonly variant: "fetch/new" | "fetch/shared";
+  override readonly variant: FetchVariant;
   override readonly connections = null;
+  readonly #scheme: "http" | "https";
+  readonly #settings: Deno.CreateHttpClientOptions;
   #client: Deno.HttpClient | null = null;
   #abort = new AbortController();
 
   /**
    * @param variant whether the client, and with it its pool, is kept
    * @param target where requests go
-   * @param options path, limit in time, signal, clock
+   * @param options path, TLS, limits in time, signal, clock
    */
-  constructor(variant: "fetch/new" | "fetch/shared", target: Target, options: ClientOptions) {
+  constructor(variant: FetchVariant, target: Target, options: ClientOptions) {
     super(target, options);
     this.variant = variant;
+    this.#scheme = options.tls ? "https" : "http";
+    this.#settings = settingsOf(variant, options);
   }
 
   protected override async attempt({ method, path }: Asked): Promise<Exchange> {
@@ -40,11 +47,11 @@ export class FetchClient extends SequentialClient {
     let outcome = this.judge(null, null);
     try {
       if (this.#client === null) {
-        this.#client = Deno.createHttpClient({ http2: false });
+        this.#client = Deno.createHttpClient(this.#settings);
         end("wait");
       }
       this.#abort = new AbortController();
-      response = await fetch(`http://${this.authority}${path}`, {
+      response = await fetch(`${this.#scheme}://${this.authority}${path}`, {
         method,
         client: this.#client,
         redirect: "manual",
@@ -55,10 +62,7 @@ export class FetchClient extends SequentialClient {
       for await (const piece of response.body ?? []) bodyBytes += piece.length;
     } catch (thrown) {
       const error = describe(thrown);
-      outcome = this.judge(
-        classify(thrown, error.includes("client error (Connect)") ? "connect" : phase),
-        error,
-      );
+      outcome = this.judge(classify(thrown, this.#handshakeOf(error) ?? phase), error);
     }
     end(phase);
     if (this.variant === "fetch/new") this.release();
@@ -76,6 +80,12 @@ export class FetchClient extends SequentialClient {
     };
   }
 
+  /** The handshake in which a request failed; `null` when it was none. */
+  #handshakeOf(error: string): "connect" | "tls" | null {
+    if (!error.includes("client error (Connect)")) return null;
+    return this.#scheme === "http" || /(tcp connect|dns) error/.test(error) ? "connect" : "tls";
+  }
+
   protected override cancel(): void {
     this.#abort.abort();
   }
@@ -84,6 +94,22 @@ export class FetchClient extends SequentialClient {
     this.#client?.close();
     this.#client = null;
   }
+}
+
+/** What the runtime is told of a client. */
+function settingsOf(
+  variant: FetchVariant,
+  { tls, idleTimeoutMs }: ClientOptions,
+): Deno.CreateHttpClientOptions {
+  const http2 = tls?.alpn === "h2";
+  return {
+    http1: !http2,
+    http2,
+    ...(tls?.caCerts ? { caCerts: [...tls.caCerts] } : {}),
+    ...(idleTimeoutMs === undefined ? {} : { poolIdleTimeout: idleTimeoutMs }),
+    // The client keeps its TLS sessions, and no connection.
+    ...(variant === "fetch/resumed" ? { poolMaxIdlePerHost: 0 } : {}),
+  };
 }
 
 function closes(response: Response): boolean {

@@ -11,11 +11,15 @@ export interface RequestHead {
   readonly hostname: string;
   /** The port for the `Host` field. */
   readonly port: number;
+  /** The whole `Host` field, where another one is wanted. @default {host name and port} */
+  readonly host?: string;
 }
 
 /** What a request target in origin form may hold: visible ASCII without `#`. RFC 9112 §3.2.1. */
 const PATH = /^\/[!"$-~]*$/;
 const HOSTNAME = /^[0-9A-Za-z._:%-]+$/;
+/** Visible ASCII, so that a field stays one field. */
+const HOST = /^[!-~]+$/;
 
 const encoder = new TextEncoder();
 
@@ -30,6 +34,19 @@ export function checkPath(path: string): void {
   throw new TypeError(
     `Cannot send request as its path must begin with / and hold visible ASCII without #: ` +
       `current value is ${JSON.stringify(path)}`,
+  );
+}
+
+/**
+ * Refuses what does not fit into a `Host` field.
+ *
+ * @param host the field's value
+ * @throws {TypeError} it is empty, or holds other than visible ASCII
+ */
+export function checkHost(host: string): void {
+  if (HOST.test(host)) return;
+  throw new TypeError(
+    `Cannot send request as its Host field must be visible ASCII: current value is ${JSON.stringify(host)}`,
   );
 }
 
@@ -58,7 +75,7 @@ export function authority(hostname: string, port: number): string {
  *
  * @param head what is asked
  * @returns the request as it goes over the connection
- * @throws {TypeError} the path or the host name holds what a request line or a field cannot
+ * @throws {TypeError} the path, the host name or the `Host` field holds what a request line or a field cannot
  *
  * @example
  * ```ts
@@ -72,8 +89,9 @@ export function authority(hostname: string, port: number): string {
  * ```
  */
 export function encodeRequest(head: RequestHead): Uint8Array<ArrayBuffer> {
-  const { method, path, hostname, port } = head;
+  const { method, path, hostname, port, host = authority(hostname, port) } = head;
   checkPath(path);
+  checkHost(host);
   const length = method === "POST" ? "content-length: 0\r\n" : "";
-  return encoder.encode(`${method} ${path} HTTP/1.1\r\nhost: ${authority(hostname, port)}\r\n${length}\r\n`);
+  return encoder.encode(`${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${length}\r\n`);
 }

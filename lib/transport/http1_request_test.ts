@@ -26,3 +26,10 @@ Deno.test("encodeRequest refuses what would change the request", () => {
     assertThrows(() => encode({ hostname }), TypeError, "its host must be a name", hostname);
   }
 });
+
+Deno.test("encodeRequest sends the Host field that is given, and refuses one that would be two", () => {
+  assertEquals(encode({ host: "example.test" }), "GET / HTTP/1.1\r\nhost: example.test\r\n\r\n");
+  for (const host of ["", "a b", "a\r\nx: y", "\u00e9"]) {
+    assertThrows(() => encode({ host }), TypeError, "its Host field must be visible ASCII", host);
+  }
+});

@@ -5,6 +5,7 @@ import type { Connect, Connection } from "./connection.ts";
 import { type EncodedRequest, exchange, type ExchangeTools } from "./exchange.ts";
 import { encodeRequest } from "./http1_request.ts";
 import { ResponseParser } from "./http1_response.ts";
+import { TlsHandshakeError } from "./tls.ts";
 
 const BUFFER_BYTES = 65_536;
 
@@ -40,15 +41,14 @@ export class RawClient extends SequentialClient {
     const request = this.#encoded(asked);
     const startMs = this.now();
     let connectMs: number | null = null;
+    let tlsMs: number | null = null;
     if (this.#connection === null) {
       try {
         this.#connection = await this.#open();
       } catch (thrown) {
-        const elapsedMs = this.now() - startMs;
-        const outcome = this.judge(classify(thrown, "connect"), describe(thrown));
-        return { ...NOTHING, ...outcome, startMs, connectMs: elapsedMs, elapsedMs };
+        return this.#unconnected(thrown, startMs);
       }
-      connectMs = this.now() - startMs;
+      ({ connectMs, tlsMs } = this.#connection);
     }
     const connection = this.#connection;
     const answer = await exchange(connection, request, this.#tools);
@@ -60,7 +60,7 @@ export class RawClient extends SequentialClient {
       clientMs: null,
       dnsMs: null,
       connectMs,
-      tlsMs: null,
+      tlsMs,
       sendMs: answer.sendMs,
       waitMs: answer.waitMs,
       receiveMs: answer.receiveMs,
@@ -69,6 +69,7 @@ export class RawClient extends SequentialClient {
       bodyBytes: answer.bodyBytes,
       localPort: connection.localPort,
       connection: this.#opened,
+      protocol: connection.protocol,
       serverCloses: answer.serverCloses,
       failure: answer.failure,
       error: answer.error,
@@ -85,6 +86,16 @@ export class RawClient extends SequentialClient {
   protected override release(): void {
     this.#connection?.close();
     this.#connection = null;
+  }
+
+  /** An exchange that ended before there was a connection. */
+  #unconnected(thrown: unknown, startMs: number): Exchange {
+    const elapsedMs = this.now() - startMs;
+    const outcome = this.judge(classify(thrown, "connect"), describe(thrown));
+    const { connectMs, tlsMs } = thrown instanceof TlsHandshakeError
+      ? { connectMs: thrown.connectMs, tlsMs: elapsedMs - thrown.connectMs }
+      : { connectMs: elapsedMs, tlsMs: null };
+    return { ...NOTHING, ...outcome, startMs, connectMs, tlsMs, elapsedMs };
   }
 
   async #open(): Promise<Connection> {

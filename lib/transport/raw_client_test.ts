@@ -9,6 +9,9 @@ const TARGET = { hostname: "example.test", port: 8080 };
 /** A connection without a network: answers every request with the same bytes. */
 class MemoryConnection implements Connection {
   readonly localPort: number;
+  readonly connectMs = 0;
+  readonly tlsMs = null;
+  readonly protocol = null;
   readonly written: string[] = [];
   closed = 0;
   readonly #answer: Uint8Array;

@@ -1,3 +1,4 @@
+import { SocketConnection } from "./_socket_connection.ts";
 import type { Connection } from "./connection.ts";
 
 /** Where a TCP connection goes. */
@@ -8,36 +9,8 @@ export interface ConnectTcpOptions {
   readonly port: number;
   /** Gives up connecting, which else takes as long as the system tries. A connection that stands stays. */
   readonly signal?: AbortSignal;
-}
-
-class TcpConnection implements Connection {
-  readonly localPort: number;
-  readonly #socket: Deno.TcpConn;
-  #open = true;
-
-  constructor(socket: Deno.TcpConn) {
-    this.#socket = socket;
-    this.localPort = socket.localAddr.port;
-  }
-
-  read(into: Uint8Array): Promise<number | null> {
-    return this.#socket.read(into);
-  }
-
-  async writeAll(bytes: Uint8Array): Promise<void> {
-    let written = await this.#socket.write(bytes);
-    while (written < bytes.length) written += await this.#socket.write(bytes.subarray(written));
-  }
-
-  close(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#socket.close();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
+  /** The monotonic clock, in milliseconds. @default {performance.now} */
+  readonly now?: () => number;
 }
 
 /**
@@ -56,12 +29,35 @@ class TcpConnection implements Connection {
  * ```
  */
 export async function connectTcp(options: ConnectTcpOptions): Promise<Connection> {
+  const { socket, connectMs } = await openSocket(options);
+  return new SocketConnection(socket, { connectMs, tlsMs: null, protocol: null });
+}
+
+/** A socket that is connected, and how long that took. */
+export interface OpenSocket {
+  /** The socket, with Nagle's algorithm off. */
+  readonly socket: Deno.TcpConn;
+  /** How long it took, in milliseconds. */
+  readonly connectMs: number;
+}
+
+/**
+ * Connects a socket, and turns Nagle's algorithm off.
+ *
+ * @param options where it goes
+ * @returns the socket
+ * @throws what {@linkcode connectTcp} throws
+ */
+export async function openSocket(options: ConnectTcpOptions): Promise<OpenSocket> {
+  const { now = () => performance.now() } = options;
+  const startMs = now();
   const socket = await Deno.connect(options);
+  const connectMs = now() - startMs;
   try {
     socket.setNoDelay(true);
   } catch (error) {
     socket.close();
     throw error;
   }
-  return new TcpConnection(socket);
+  return { socket, connectMs };
 }

@@ -4,11 +4,19 @@ export const STACKS = ["deno", "node"] as const;
 /** One of {@linkcode STACKS}: `Deno.serve`, or `node:http` under Deno. */
 export type Stack = (typeof STACKS)[number];
 
+/** TLS handshakes that were completed. */
+export interface Handshakes {
+  /** Those in which the server showed its certificate. */
+  readonly full: number;
+  /** Those that resumed a session. */
+  readonly resumed: number;
+}
+
 /** What one listener has counted, as `/stats` gives it. */
 export interface Counts {
   /** Requests that came. */
   readonly requests: number;
-  /** Connections that were accepted; `null` where the stack does not tell. */
+  /** Connections that were accepted, over TLS those whose handshake was completed; `null` where the stack does not tell. */
   readonly accepted: number | null;
   /** Connections that are open; `null` where the stack does not tell. */
   readonly active: number | null;
@@ -16,26 +24,55 @@ export interface Counts {
   readonly inFlight: number;
   /** Different client ports from which connections or requests came. */
   readonly clientPorts: number;
+  /** TLS handshakes; `null` where there are none, or the stack does not tell. */
+  readonly handshakes: Handshakes | null;
+  /** The protocols of the requests, as ALPN names them, in the order in which they were first used. */
+  readonly protocols: readonly string[];
+}
+
+/** What a listener gets to know beside its requests. */
+export interface Sight {
+  /** When connections begin and end. */
+  readonly connections: boolean;
+  /** How TLS handshakes went. */
+  readonly handshakes: boolean;
 }
 
 /** Counts what one listener sees. */
 export class Counters implements Counts {
-  requests = 0;
   inFlight = 0;
   accepted: number | null;
   active: number | null;
+  handshakes: Handshakes | null;
+  #requests = 0;
   /** The clients in the order in which they came, each with its place from 1. */
   readonly #clients = new Map<string, number>();
+  readonly #protocols = new Set<string>();
 
   /**
-   * @param seesConnections whether the stack tells when a connection begins and ends
+   * @param sees what the listener gets to know
    */
-  constructor(seesConnections: boolean) {
-    this.accepted = this.active = seesConnections ? 0 : null;
+  constructor(sees: Sight) {
+    this.accepted = this.active = sees.connections ? 0 : null;
+    this.handshakes = sees.handshakes ? { full: 0, resumed: 0 } : null;
+  }
+
+  get requests(): number {
+    return this.#requests;
   }
 
   get clientPorts(): number {
     return this.#clients.size;
+  }
+
+  get protocols(): readonly string[] {
+    return [...this.#protocols];
+  }
+
+  /** Counts a request. */
+  take(protocol: string): void {
+    this.#requests++;
+    this.#protocols.add(protocol);
   }
 
   /**
@@ -61,17 +98,27 @@ export class Counters implements Counts {
   disconnect(): void {
     this.active = (this.active ?? 0) - 1;
   }
+
+  /** Counts a TLS handshake. */
+  shakeHands(resumed: boolean): void {
+    const { full, resumed: before } = this.handshakes ?? { full: 0, resumed: 0 };
+    this.handshakes = resumed ? { full, resumed: before + 1 } : { full: full + 1, resumed: before };
+  }
 }
 
 /** The sum over several listeners. What one of them does not tell, the sum does not tell. */
 export function total(counters: readonly Counts[]): Counts {
   const sum = (count: (counts: Counts) => number | null) =>
     counters.map(count).reduce<number | null>((a, b) => a === null || b === null ? null : a + b, 0);
+  const full = sum(({ handshakes }) => handshakes?.full ?? null);
+  const resumed = sum(({ handshakes }) => handshakes?.resumed ?? null);
   return {
     requests: sum(({ requests }) => requests)!,
     accepted: sum(({ accepted }) => accepted),
     active: sum(({ active }) => active),
     inFlight: sum(({ inFlight }) => inFlight)!,
     clientPorts: sum(({ clientPorts }) => clientPorts)!,
+    handshakes: full === null || resumed === null ? null : { full, resumed },
+    protocols: [...new Set(counters.flatMap(({ protocols }) => protocols))],
   };
 }

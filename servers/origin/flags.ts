@@ -1,6 +1,9 @@
-import { parseArgs } from "@std/cli/parse-args";
-import { closest, MisuseError } from "../../lib/record/mod.ts";
+import { choice, duration, flag, integer } from "../../lib/record/mod.ts";
+import { HOSTNAME, misuse, optional, PORT, type ReadFlags, type ServerUsage } from "../_shared/flags.ts";
 import { type Stack, STACKS } from "./counters.ts";
+
+/** The protocols that the origin speaks over TLS, as ALPN names them. */
+const PROTOCOLS = ["http/1.1", "h2"] as const;
 
 /** What the origin is told. */
 export interface OriginFlags {
@@ -12,78 +15,69 @@ export interface OriginFlags {
   readonly port: number;
   /** How many further ports. */
   readonly ports: number;
+  /** Whether every port speaks TLS. */
+  readonly tls: boolean;
+  /** Over TLS: HTTP/1.1 only, or HTTP/2 too. */
+  readonly alpn: (typeof PROTOCOLS)[number];
+  /** How long a kept connection may be idle, in milliseconds; `null` without a limit. */
+  readonly idleTimeoutMs: number | null;
 }
 
-/** What `--help` prints. */
-export const USAGE = `Serves a few paths for experiments with connections, and counts what comes.
+const params = {
+  stack: choice(STACKS, { default: "deno", help: "Deno.serve, or node:http under Deno" }),
+  hostname: HOSTNAME,
+  port: PORT,
+  ports: integer({
+    min: 0,
+    max: 10_000,
+    default: 0,
+    help: "further ports that the system chooses, each with counts of its own",
+  }),
+  tls: flag({
+    default: false,
+    help: 'every port speaks TLS; {"key":…,"certificate":…} comes on standard input',
+  }),
+  alpn: choice(PROTOCOLS, {
+    default: "http/1.1",
+    help: "over TLS: HTTP/1.1 only, or HTTP/2 too. Deno.serve always offers both",
+  }),
+  idleTimeout: optional(duration({
+    default: "5s",
+    help: "how long a kept connection may be idle: node's keepAliveTimeout, which closes about 1 s later",
+  })),
+};
 
-Usage: origin [--stack deno|node] [--hostname 127.0.0.1] [--port 0] [--ports 0]
+/** The origin on the command line. */
+export const ORIGIN: ServerUsage<typeof params> = {
+  name: "origin",
+  about: "Serves a few paths for experiments with connections, and counts what comes.",
+  params,
+  details: `Paths, for GET, HEAD and POST:
 
-  --stack      Deno.serve or node:http (deno)
-  --hostname   the address to listen on (127.0.0.1)
-  --port       the first port; 0 lets the system choose (0)
-  --ports      further ports that the system chooses, each with counts of its own (0)
-
-Paths, for GET, HEAD and POST:
-
-  /conn                   the connection's number and the client's port
+  /conn                   the connection's number, its protocol and the client's port
+  /visit?id=N             the same, and keeps a record of it
+  /visits                 that record, in order of arrival
   /static?bytes=64        a body of that size
   /compute?difficulty=1   200,000 iterations of a hash for each unit
   /sleep?ms=1000          an answer after that time; /slow is the same
-  /stats, /stats?port=N   what all listeners, or one, have counted
-
-It prints one line of JSON when it listens, and ends at a line "stop" or the end of its standard input.
-`;
-
-const NAMES = ["stack", "hostname", "port", "ports", "help"];
-
-function wholeNumber(name: string, text: string, max: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (value <= max) return value;
-  throw new MisuseError(
-    `Cannot start origin as --${name} must be a whole number from 0 to ${max}: current value is ${
-      text || "empty"
-    }`,
-  );
-}
+  /stats, /stats?port=N   what all listeners, or one, have counted`,
+};
 
 /**
- * Reads the flags of the origin.
+ * What the flags of the origin come to.
  *
- * @param args the command line
- * @returns the flags; `null` when help is wanted
- * @throws {MisuseError} a flag is unknown, or its value is out of range
+ * @param flags what was written
+ * @returns what it is told
+ * @throws {MisuseError} one of them needs another
  */
-export function readFlags(args: string[]): OriginFlags | null {
-  const { stack, hostname, port, ports, help } = parseArgs(args, {
-    string: ["stack", "hostname", "port", "ports", "_"],
-    boolean: ["help"],
-    default: { stack: "deno", hostname: "127.0.0.1", port: "0", ports: "0" },
-    unknown(arg, key) {
-      if (key === undefined) {
-        throw new MisuseError(`Cannot start origin as it takes flags only: current value is ${arg}`);
-      }
-      const near = closest(key, NAMES);
-      throw new MisuseError(
-        `Cannot start origin as there is no flag ${arg.split("=", 1)[0]}` +
-          (near === null ? "" : `: did you mean --${near}`),
-      );
-    },
-  });
-  if (help) return null;
-  if (hostname === "") throw new MisuseError("Cannot start origin as --hostname must not be empty");
-  const known = STACKS.find((name) => name === stack);
-  if (known === undefined) {
-    throw new MisuseError(
-      `Cannot start origin as --stack must be one of ${STACKS.join(", ")}: current value is ${
-        stack || "empty"
-      }`,
-    );
+export function resolveFlags({ values, given }: ReadFlags<typeof params>): OriginFlags {
+  const { idleTimeout: idleTimeoutMs, ...rest } = values;
+  if (given.has("alpn") && !rest.tls) throw misuse(ORIGIN, "--alpn needs --tls");
+  if (idleTimeoutMs !== null && rest.stack !== "node") {
+    throw misuse(ORIGIN, "--idle-timeout needs --stack node: Deno.serve has no idle timeout");
   }
-  return {
-    stack: known,
-    hostname,
-    port: wholeNumber("port", port, 65_535),
-    ports: wholeNumber("ports", ports, 10_000),
-  };
+  if (idleTimeoutMs !== null && rest.alpn === "h2") {
+    throw misuse(ORIGIN, "--idle-timeout is one of HTTP/1.1: it needs --alpn http/1.1");
+  }
+  return { ...rest, idleTimeoutMs };
 }

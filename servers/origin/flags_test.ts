@@ -1,39 +1,67 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { MisuseError } from "../../lib/record/mod.ts";
-import { readFlags } from "./flags.ts";
+import { readFlags } from "../_shared/flags.ts";
+import { ORIGIN, type OriginFlags, resolveFlags } from "./flags.ts";
 
-Deno.test("readFlags has a default for every flag", () => {
-  assertEquals(readFlags([]), { stack: "deno", hostname: "127.0.0.1", port: 0, ports: 0 });
-});
+const read = (...args: string[]) => {
+  const flags = readFlags(ORIGIN, args);
+  return flags && resolveFlags(flags);
+};
 
-Deno.test("readFlags reads every flag", () => {
-  assertEquals(readFlags(["--stack", "node", "--hostname=::1", "--port", "8080", "--ports", "44"]), {
-    stack: "node",
-    hostname: "::1",
-    port: 8080,
-    ports: 44,
+Deno.test("the origin has a default for every flag", () => {
+  assertEquals(read(), {
+    stack: "deno",
+    hostname: "127.0.0.1",
+    port: 0,
+    ports: 0,
+    tls: false,
+    alpn: "http/1.1",
+    idleTimeoutMs: null,
   });
-  assertEquals(readFlags(["--help"]), null);
 });
 
-Deno.test("readFlags refuses what it does not know, and says what may be meant", () => {
+Deno.test("the origin takes every flag", () => {
+  const flags = [
+    "--stack",
+    "node",
+    "--hostname=::1",
+    "--port",
+    "8080",
+    "--ports",
+    "44",
+    "--idle-timeout",
+    "2.5s",
+  ];
+  const expected: OriginFlags = {
+    ...{ stack: "node", hostname: "::1", port: 8080, ports: 44 },
+    ...{ tls: false, alpn: "http/1.1", idleTimeoutMs: 2500 },
+  };
+  assertEquals(read(...flags), expected);
+  assertEquals(read(...flags, "--tls", "--alpn", "http/1.1"), { ...expected, tls: true });
+  assertEquals(read("--tls", "--alpn=h2")?.alpn, "h2");
+  assertEquals(read("--help"), null);
+});
+
+Deno.test("the origin refuses what it does not know, and says what may be meant", () => {
   for (
     const [args, message] of [
       [["--stak", "node"], "there is no flag --stak: did you mean --stack"],
-      [["--prots=4"], "there is no flag --prots: did you mean --port"],
       [["--zebra"], "there is no flag --zebra"],
       [["-x"], "there is no flag -x"],
       [["node"], "takes flags only: current value is node"],
-      [["--stack", "nginx"], "--stack must be one of deno, node: current value is nginx"],
+      [["--stack", "nginx"], "--stack must be deno or node: current value is nginx"],
       [["--stack"], "current value is empty"],
-      [["--hostname"], "--hostname must not be empty"],
-      [["--port", "65536"], "--port must be a whole number from 0 to 65535: current value is 65536"],
-      [["--port", "8e3"], "current value is 8e3"],
-      [["--port", "-1"], ""],
-      [["--ports", "2,5"], "--ports must be a whole number from 0 to 10000: current value is 2,5"],
+      [["--hostname"], "--hostname must be an address"],
+      [["--port", "65536"], "--port must be <= 65535: current value is 65536"],
+      [["--ports", "2,5"], "--ports must be a whole number from 0 to 10000"],
       [["--ports"], "current value is empty"],
+      [["--alpn", "h2"], "--alpn needs --tls"],
+      [["--tls", "--alpn", "h3"], "--alpn must be http/1.1 or h2: current value is h3"],
+      [["--idle-timeout", "5s"], "--idle-timeout needs --stack node: Deno.serve has no idle timeout"],
+      [["--stack", "node", "--idle-timeout", "0"], "--idle-timeout must be >= 1ms"],
+      [["--stack", "node", "--tls", "--alpn", "h2", "--idle-timeout", "5s"], "it needs --alpn http/1.1"],
     ] as const
   ) {
-    assertThrows(() => readFlags([...args]), MisuseError, message, args.join(" "));
+    assertThrows(() => read(...args), MisuseError, message, args.join(" "));
   }
 });

@@ -1,6 +1,10 @@
 import { pause } from "../../lib/system/mod.ts";
 import { compute } from "./compute.ts";
-import { Counters, type Counts, type Stack, total } from "./counters.ts";
+import { BoundedList } from "../_shared/bounded_list.ts";
+import { Counters, type Counts, type Sight, type Stack, total } from "./counters.ts";
+
+/** How many visits are remembered: the newest. */
+const MAX_VISITS = 100_000;
 
 /** The largest body that `/static` gives, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -11,6 +15,8 @@ export interface Visit {
   readonly method: string;
   /** The path with its query. */
   readonly target: string;
+  /** The protocol that it came over, as ALPN names it. */
+  readonly protocol: string;
   /** The client's port. */
   readonly clientPort: number;
   /** The connection's place among those of its listener, from 1. */
@@ -40,6 +46,14 @@ interface NumberParameter {
   readonly default: number | null;
 }
 
+/** A request to `/visit`, as `/visits` gives it. */
+interface RecordedVisit extends Pick<Visit, "method" | "connection" | "clientPort"> {
+  /** What its query named it. */
+  readonly id: number;
+  /** When it came, in milliseconds since the server began. */
+  readonly atMs: number;
+}
+
 /** A path: what it takes and what it gives. */
 interface Route {
   readonly parameter: NumberParameter | null;
@@ -60,6 +74,8 @@ function refusal(status: number, message: string): Answer {
 /** What the origin answers, whatever stack carries it, and what its listeners have counted. */
 export class Site {
   readonly #stack: Stack;
+  readonly #tls: boolean;
+  readonly #visits = new BoundedList<RecordedVisit>(MAX_VISITS);
   readonly #listeners = new Map<number, Counters>();
   /** A body as large as the largest that was asked for: smaller ones are its beginning. */
   #body = new Uint8Array(0);
@@ -75,7 +91,15 @@ export class Site {
   readonly #routes: Readonly<Record<string, Route>> = {
     "/conn": {
       parameter: null,
-      answer: (_, { connection, clientPort }) => json({ connection, by: this.#tellsBy, clientPort }),
+      answer: (_, visit) => this.#describe(visit),
+    },
+    "/visit": {
+      parameter: { name: "id", min: 0, max: Number.MAX_SAFE_INTEGER, default: null },
+      answer: (id, visit) => this.#record(id, visit),
+    },
+    "/visits": {
+      parameter: null,
+      answer: () => json(this.#visits.items),
     },
     "/static": {
       parameter: { name: "bytes", min: 0, max: MAX_BODY_BYTES, default: 64 },
@@ -95,14 +119,16 @@ export class Site {
 
   /**
    * @param stack what carries it
+   * @param tls whether over TLS
    */
-  constructor(stack: Stack) {
+  constructor(stack: Stack, tls: boolean) {
     this.#stack = stack;
+    this.#tls = tls;
   }
 
-  /** Whether its stack tells when a connection begins and ends: `Deno.serve` has no such events. */
-  get seesConnections(): boolean {
-    return this.#stack === "node";
+  /** What its listeners get to know: `Deno.serve` has no events of connections. */
+  get sees(): Sight {
+    return { connections: this.#stack === "node", handshakes: this.#stack === "node" && this.#tls };
   }
 
   /** Has `/stats` give what the listener at a port counts. */
@@ -118,7 +144,7 @@ export class Site {
    * @returns the response
    */
   async answer(visit: Visit, counters: Counters): Promise<Answer> {
-    counters.requests++;
+    counters.take(visit.protocol);
     counters.inFlight++;
     try {
       return await this.#route(visit);
@@ -128,7 +154,18 @@ export class Site {
   }
 
   get #tellsBy(): string {
-    return this.seesConnections ? "connection event" : "client port";
+    return this.sees.connections ? "connection event" : "client port";
+  }
+
+  #describe({ connection, clientPort, protocol }: Visit): Answer {
+    return json({ connection, by: this.#tellsBy, clientPort, protocol });
+  }
+
+  #record(id: number | null, visit: Visit): Answer {
+    if (id === null) return refusal(400, "Cannot answer /visit as it needs id in its query");
+    const { method, connection, clientPort } = visit;
+    this.#visits.add({ id, method, connection, clientPort, atMs: performance.now() });
+    return this.#describe(visit);
   }
 
   #route(visit: Visit): Answer | Promise<Answer> {
@@ -157,8 +194,9 @@ export class Site {
     if (counts === undefined) {
       return refusal(400, `Cannot give counts of port ${port} as this server is not there`);
     }
-    const { requests, accepted, active, inFlight, clientPorts } = counts;
+    const { requests, accepted, active, inFlight, clientPorts, handshakes, protocols } = counts;
     const { rss: rssBytes, heapUsed: heapUsedBytes } = Deno.memoryUsage();
+    const { connections } = this.sees;
     const unseen = "Deno.serve has no connection events";
     return json({
       stack: this.#stack,
@@ -168,8 +206,13 @@ export class Site {
       active,
       inFlight,
       clientPorts,
+      handshakes,
+      protocols,
       memory: { rssBytes, heapUsedBytes },
-      reasons: this.seesConnections ? {} : { accepted: unseen, active: unseen },
+      reasons: {
+        ...(connections ? {} : { accepted: unseen, active: unseen }),
+        ...(handshakes ? {} : { handshakes: this.#tls ? unseen : "Its connections are plain" }),
+      },
     });
   }
 }
