@@ -4,7 +4,8 @@ import { COLORWAY } from "./_colors.ts";
 import type { Heading } from "./heading.ts";
 
 const INK = "#222222";
-const FAINT = "#595959";
+/** The colour of what stands back behind the data. */
+export const FAINT = "#595959";
 const GRID = "#E3E3E3";
 const FONT = "DejaVu Sans, Verdana, sans-serif";
 // As many characters as fit beside plotly's tool bar, in a figure 760 pixels wide.

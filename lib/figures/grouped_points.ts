@@ -16,12 +16,21 @@ export interface GroupedPointsOptions extends Heading {
   readonly series: readonly Series[];
 }
 
+const MOST_WHOLE_TICKS = 12;
+
 /** Ticks at whole numbers where all places are: there is no round two and a half. */
 function wholeTicks(places: readonly number[]): Layout {
   if (!places.every(Number.isInteger)) return {};
   const first = places.reduce((least, place) => Math.min(least, place), Infinity);
   const last = places.reduce((most, place) => Math.max(most, place), -Infinity);
-  return { tick0: first, dtick: Math.max(1, Math.ceil((last - first) / 12)) };
+  return { tick0: first, dtick: Math.max(1, Math.ceil((last - first) / MOST_WHOLE_TICKS)) };
+}
+
+/** The same for what was measured, where it is a small count: larger ones have whole ticks anyway. */
+function countTicks({ unit }: Axis, values: readonly number[]): Layout {
+  const isSmall = unit === "1" &&
+    values.every((value) => Number.isInteger(value) && value <= MOST_WHOLE_TICKS);
+  return isSmall ? { tick0: 0, dtick: 1 } : {};
 }
 
 /**
@@ -52,6 +61,7 @@ export function groupedPoints(options: GroupedPointsOptions): Figure {
   const { x, y } = options;
   const { series, notes } = fit(options.title, options.series, { x, y });
   const places = series.flatMap(({ x }) => x);
+  const values = series.flatMap(({ y }) => y);
   const colors = colorsOf(series.map(({ name }) => name));
   return {
     data: series.map(({ name, x, y }, index) => ({
@@ -65,7 +75,7 @@ export function groupedPoints(options: GroupedPointsOptions): Figure {
     })),
     layout: themed(options, notes, {
       xaxis: { ...axisLayout(x, places), rangemode: "normal", ...wholeTicks(places) },
-      yaxis: axisLayout(y, series.flatMap(({ y }) => y)),
+      yaxis: { ...axisLayout(y, values), ...countTicks(y, values) },
     }),
   };
 }

@@ -107,3 +107,17 @@ Deno.test("groupedPoints never draws an empty figure", () => {
     "every Elapsed must be above 0 on a logarithmic axis: a has 0",
   );
 });
+
+Deno.test("groupedPoints has a tick for each of a few counts, and plotly's own for times and large counts", () => {
+  const axisOf = (unit: "1" | "ms", values: number[]) =>
+    groupedPoints({
+      title: "t",
+      x: { label: "Round", unit: "1" },
+      y: { label: "y", unit },
+      series: [{ name: "a", x: [1, 2], y: values }],
+    }).layout.yaxis as { dtick?: number };
+  assertEquals(axisOf("1", [1, 3]).dtick, 1);
+  assertEquals(axisOf("1", [1, 500]).dtick, undefined);
+  assertEquals(axisOf("1", [0.5, 3]).dtick, undefined);
+  assertEquals(axisOf("ms", [1, 3]).dtick, undefined);
+});

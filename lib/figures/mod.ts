@@ -9,6 +9,8 @@ export * from "./bars.ts";
 export * from "./distribution.ts";
 export * from "./grouped_points.ts";
 export * from "./heading.ts";
+export * from "./heatmap.ts";
+export * from "./lanes.ts";
 export * from "./overlay.ts";
 export * from "./series.ts";
 export * from "./stacked.ts";

@@ -2,7 +2,7 @@ import type { Figure } from "../record/mod.ts";
 import type { Axis } from "./axis.ts";
 import { fit } from "./_fit.ts";
 import type { Heading } from "./heading.ts";
-import { axisLayout, themed } from "./_layout.ts";
+import { axisLayout, FAINT, type Layout, themed } from "./_layout.ts";
 import { stepTraces } from "./_steps.ts";
 
 /** A quantity over time. */
@@ -15,6 +15,14 @@ export interface TimeSeries {
   readonly values: ArrayLike<number>;
 }
 
+/** Something that happened at one time. */
+export interface TimeMark {
+  /** When, in milliseconds. */
+  readonly atMs: number;
+  /** What, in a few words. */
+  readonly text: string;
+}
+
 /** What {@linkcode timeline} draws. */
 export interface TimelineOptions extends Heading {
   /** What the time counts from. @default {"Time since the run began"} */
@@ -23,12 +31,29 @@ export interface TimelineOptions extends Heading {
   readonly y: Axis;
   /** The quantities. */
   readonly series: readonly TimeSeries[];
+  /** What happened meanwhile: a line across the plot with its words. @default {nothing} */
+  readonly marks?: readonly TimeMark[];
 }
 
 /** The places where a value is not the one before it, and the last place: steps need no more. */
 function changes(values: ArrayLike<number>): number[] {
   return Array.from(values, (_, place) => place)
     .filter((place) => place === values.length - 1 || values[place] !== values[place - 1]);
+}
+
+/** Lines across the plot, with their words at the upper end. */
+function markLayout(marks: readonly TimeMark[]): Layout {
+  if (marks.length === 0) return {};
+  return {
+    shapes: marks.map(({ atMs }) => ({
+      ...{ type: "line", x0: atMs / 1000, x1: atMs / 1000, yref: "paper", y0: 0, y1: 1 },
+      line: { color: FAINT, width: 1, dash: "dot" },
+    })),
+    annotations: marks.map(({ atMs, text }) => ({
+      ...{ x: atMs / 1000, y: 1, yref: "paper", text, showarrow: false, xanchor: "left", yanchor: "bottom" },
+      font: { size: 12, color: FAINT },
+    })),
+  };
 }
 
 /**
@@ -52,7 +77,7 @@ function changes(values: ArrayLike<number>): number[] {
  * ```
  */
 export function timeline(options: TimelineOptions): Figure {
-  const { timeLabel = "Time since the run began", y } = options;
+  const { timeLabel = "Time since the run began", y, marks = [] } = options;
   const x: Axis = { label: `${timeLabel} (s)`, unit: "1" };
   const given = options.series.map(({ name, timesMs, values }) => {
     const kept = changes(values);
@@ -68,6 +93,7 @@ export function timeline(options: TimelineOptions): Figure {
       xaxis: { ...axisLayout(x, [last]), range: [0, last * 1.02 || 1] },
       yaxis: axisLayout(y, series.flatMap(({ y }) => y)),
       showlegend: true,
+      ...markLayout(marks),
     }),
   };
 }

@@ -38,3 +38,12 @@ Deno.test("timeline fits a long watch into 4,000 points", () => {
 Deno.test("timeline never draws an empty figure", () => {
   assertThrows(() => timeline({ title: "t", y, series: [] }), RangeError, `"t" as there are no values`);
 });
+
+Deno.test("timeline marks what happened meanwhile with a line and its words", () => {
+  const series = [{ name: "client", timesMs: [0, 3000], values: [3, 0] }];
+  const { shapes, annotations } = timeline({ title: "t", y, series, marks: [{ atMs: 2750, text: "moved" }] })
+    .layout as { shapes: { x0: number }[]; annotations: { x: number; text: string }[] };
+  assertEquals(shapes.map(({ x0 }) => x0), [2.75]);
+  assertEquals(annotations.map(({ x, text }) => [x, text]), [[2.75, "moved"]]);
+  assertEquals("shapes" in timeline({ title: "t", y, series }).layout, false);
+});

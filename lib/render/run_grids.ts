@@ -23,15 +23,25 @@ function metricGrids(summary: readonly Metric[]): Grid[] {
   return [...groups.values()].map((names) => {
     const variants = variantsOf(names[0]!);
     const cell = (name: string, index: number) => metricText(byName.get(name)![index]!);
-    const reasons = names.flatMap((name) => byName.get(name)!).filter(({ reason }) => reason !== null);
     return {
       caption: names.join(", "),
       head: ["variant", ...names],
       rows: variants.map((variant, index) => [variant || "run", ...names.map((name) => cell(name, index))]),
       numeric: names.map((_, index) => index + 1),
-      notes: reasons.map(({ name, variant, reason }) => `${name}${variant ? ` ${variant}` : ""}: ${reason}`),
+      notes: reasonNotes(names.flatMap((name) => byName.get(name)!)),
     };
   });
+}
+
+/** Why there are metrics without a value: what has one reason in common stands in one note. */
+function reasonNotes(metrics: readonly Metric[]): string[] {
+  const missing = metrics.filter(({ reason }) => reason !== null);
+  const named = [...Map.groupBy(missing, ({ name, reason }) => `${name}: ${reason}`).values()].map((same) => {
+    const variants = same.flatMap(({ variant }) => variant ?? []).join(", ");
+    return { name: same[0]!.name, about: `${variants && ` ${variants}`}: ${same[0]!.reason}` };
+  });
+  return [...Map.groupBy(named, ({ about }) => about)]
+    .map(([about, alike]) => `${alike.map(({ name }) => name).join(", ")}${about}`);
 }
 
 function metricText({ value, low, high, unit }: Metric): string {

@@ -1,4 +1,5 @@
 import { type Claim, claim, type Judgement, type RunView } from "../../record/mod.ts";
+import { differs, holds, notMeasured } from "../_shared/judgement.ts";
 
 /** What source A states about one shared client against a new one per request. */
 export const claims: readonly Claim[] = [
@@ -63,8 +64,7 @@ function judgeNewConnections(run: RunView): Judgement {
       `${where}: ${timeWaitClient} sockets added at the client and ${timeWaitServer} at the server`,
     );
   });
-  return judgement ??
-    { verdict: "holds", measured: counted, unit: "1", reason: "As many of both as requests, in every round" };
+  return judgement ?? holds(counted, "As many of both as requests, in every round");
 }
 
 /** Per round: 1 connection; elapsed ratio new/shared greater than 1, judged on the lower end of its interval. */
@@ -89,18 +89,5 @@ function judgeSharedConnection(run: RunView): Judgement {
     }
   }
   const least = Math.min(...ratios.map(({ value }) => value!));
-  return {
-    verdict: "holds",
-    measured: least,
-    unit: "1",
-    reason: "The kept connection is faster, by this ratio at the least; stated 1.8",
-  };
-}
-
-function differs(measured: number, reason: string): Judgement {
-  return { verdict: "differs", measured, unit: "1", reason };
-}
-
-function notMeasured(reason: string): Judgement {
-  return { verdict: "not measured", measured: null, unit: null, reason };
+  return holds(least, "The kept connection is faster, by this ratio at the least; stated 1.8");
 }

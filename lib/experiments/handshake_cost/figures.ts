@@ -1,6 +1,6 @@
 import { distribution, groupedPoints, stacked, timeline } from "../../figures/mod.ts";
-import type { Figure, RunView, TableData } from "../../record/mod.ts";
-import { summary } from "../../stats/mod.ts";
+import type { Figure, RunView } from "../../record/mod.ts";
+import { answered, leftOut, meanPerRequest, pick, rowsByVariant } from "../_shared/variant_rows.ts";
 
 const PHASES = {
   clientMs: "client",
@@ -78,36 +78,4 @@ function subjectOf(run: RunView): string {
   return run.params.target === null
     ? `server on ${run.params.stack}, over loopback`
     : "a server of one's own";
-}
-
-/** Whether each request was answered: a failure takes a time of its own. */
-function answered(requests: TableData): (row: number) => boolean {
-  const kinds = requests.texts("failureKind");
-  return (row) => kinds[row] === null;
-}
-
-/** How many requests a figure of times leaves out. */
-function leftOut(requests: TableData): string {
-  const failed = requests.texts("failureKind").filter((kind) => kind !== null).length;
-  return failed === 0 ? "" : `; ${failed} requests that failed are left out`;
-}
-
-/** The rows of each variant that are wanted, variants in order. */
-function rowsByVariant(
-  table: TableData,
-  wanted: (row: number) => boolean = () => true,
-): Map<string, number[]> {
-  const variants = table.texts("variant");
-  const rows = Map.groupBy(variants.keys().filter(wanted), (row) => variants[row]!);
-  return new Map([...rows].sort(([left], [right]) => left < right ? -1 : 1));
-}
-
-function pick(values: Float64Array, rows: readonly number[]): Float64Array {
-  return Float64Array.from(rows, (row) => values[row]!);
-}
-
-/** What a phase adds to a request in the mean: requests without the phase count as 0; `null` where none has it. */
-function meanPerRequest(values: Float64Array, rows: readonly number[]): number | null {
-  const present = pick(values, rows).filter((value) => !Number.isNaN(value));
-  return present.length === 0 ? null : summary(present).mean * present.length / rows.length;
 }

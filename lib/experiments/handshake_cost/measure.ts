@@ -1,38 +1,22 @@
-import type { Warning } from "../../record/mod.ts";
-import { shuffle } from "../../stats/mod.ts";
 import { pause } from "../../system/mod.ts";
-import {
-  type Client,
-  CLIENT_VARIANTS,
-  type ClientVariant,
-  type Exchange,
-  openClient,
-} from "../../transport/mod.ts";
+import { CLIENT_VARIANTS, type ClientVariant, type Exchange, openClient } from "../../transport/mod.ts";
+import { exchangeCells } from "../_shared/exchange_columns.ts";
+import { knock } from "../_shared/knock.ts";
+import { LOOPBACK } from "../_shared/loopback.ts";
+import { roundCells } from "../_shared/round_columns.ts";
+import { countRound } from "../_shared/round_counts.ts";
+import { takeTurns, timeRequests, type Turn } from "../_shared/rounds.ts";
+import { type LeftSockets, SocketLedger } from "../_shared/socket_ledger.ts";
+import { type Destination, OriginSubject, type Subject } from "../_shared/subject.ts";
+import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { MeasureContext } from "../contract.ts";
-import { countRound, type RoundCounts } from "./count.ts";
 import type { Values } from "./params.ts";
-import { type LeftSockets, SocketLedger } from "./socket_ledger.ts";
-import { type Destination, OriginSubject, type Subject, TargetSubject } from "./subject.ts";
 import type { Tables } from "./tables.ts";
 
 const WATCH_INTERVAL_MS = 1000;
 
-const LOOPBACK: Warning = {
-  code: "loopback",
-  message: "Client and server share this machine, and over loopback a round trip takes microseconds: " +
-    "a network's handshakes cost more",
-  remedy: "Measure a server of your own at a distance (--target) to see what round trips add",
-};
-
 /** How much longer than the platform's time TIME_WAIT is watched, in milliseconds. */
 export const WATCH_MARGIN_MS = 30_000;
-
-/** One round of one variant. */
-interface Round {
-  readonly round: number;
-  readonly place: number;
-  readonly variant: ClientVariant;
-}
 
 /**
  * The variants that a run compares.
@@ -54,32 +38,10 @@ export function variantsOf(client: Values["client"]): readonly ClientVariant[] {
  */
 export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
   const subject = params.target === null
-    ? new OriginSubject(context.servers.origin!, params.bodyBytes)
+    ? new OriginSubject(context.servers.origin!, params)
     : await knock(params.target, context);
   if (subject.local) context.warn(LOOPBACK);
   await new Measurement(params, context, subject).run();
-}
-
-/** A target that does not answer is told at once, and not as thousands of rows. */
-async function knock(target: string, context: MeasureContext<Tables>): Promise<Subject> {
-  let subject: Subject;
-  try {
-    subject = await TargetSubject.find(target);
-  } catch (error) {
-    throw new Error(`Cannot measure ${target} as it takes no connection: ${(error as Error).message}`);
-  }
-  const destination = subject.next();
-  using client = openClient("raw/new", destination, { path: destination.path });
-  const { failure, error, status } = await client.request();
-  if (failure) throw new Error(`Cannot measure ${target} as the first request failed: ${error}`);
-  if (status! >= 300) {
-    context.warn({
-      code: "target-status",
-      message: `The target answers with status ${status}`,
-      remedy: "Name a URL that answers with 200, unless it is this answer that you want to measure",
-    });
-  }
-  return subject;
 }
 
 class Measurement {
@@ -95,21 +57,17 @@ class Measurement {
   }
 
   async run(): Promise<void> {
-    const { signal, random, progress } = this.#context;
-    const variants = variantsOf(this.#params.client);
-    const total = (this.#params.rounds + 1) * variants.length;
-    let done = 0;
-    for (let round = 0; round <= this.#params.rounds; round++) {
-      for (const [place, variant] of shuffle(variants, random).entries()) {
-        await this.#round({ round, place, variant });
-        if (signal.aborted) return;
-        progress(++done, total, round === 0 ? "warming up" : `round ${round}, ${variant}`);
-      }
-    }
-    if (this.#params.watchTimeWait) await this.#watch();
+    const { client, rounds, watchTimeWait } = this.#params;
+    const turns = {
+      variants: variantsOf(client),
+      rounds,
+      measure: (turn: Turn<ClientVariant>) => this.#round(turn),
+    };
+    await takeTurns(turns, this.#context);
+    if (watchTimeWait && !this.#context.signal.aborted) await this.#watch();
   }
 
-  async #round(at: Round): Promise<void> {
+  async #round(at: Turn<ClientVariant>): Promise<void> {
     const { variant } = at;
     const destination = this.#subject.next();
     this.#ledger.begin(destination);
@@ -119,110 +77,43 @@ class Measurement {
       path: destination.path,
       now: () => this.#context.now(),
     });
-    const { value: exchanges, elapsedMs } = await this.#context.timed(() => this.#requests(client));
-    const opened = client.connections;
-    client.close();
+    const { exchanges, elapsedMs, opened } = await timeRequests(client, this.#params.requests, this.#context);
     if (at.round === 0) return;
     this.#emitRequests(at, exchanges);
     if (exchanges.length < this.#params.requests) return;
     const left = await this.#ledger.settle(destination);
     const seenMs = this.#context.now();
     const { local } = this.#subject;
-    const counts = countRound({
-      ...{
-        variant,
-        requests: exchanges.length,
-        elapsedMs,
-        opened,
-        left,
-        local,
-        serverPort: destination.port,
-      },
+    const { connections, timeWaitClient, timeWaitServer } = countRound({
+      ...{ requests: exchanges.length, elapsedMs, opened, left, local },
+      keepsConnection: variant.endsWith("/shared"),
+      serverPort: destination.port,
       server: await this.#subject.countAtServer(destination),
     }, this.#context.environment);
-    this.#emitRound(at, startMs, elapsedMs, exchanges, counts);
+    this.#context.emit("rounds", {
+      ...roundCells(at, { startMs, elapsedMs, exchanges, connections }),
+      timeWaitClient: timeWaitClient.value,
+      timeWaitServer: timeWaitServer.value,
+      timeWaitReason: timeWaitClient.reason ?? timeWaitServer.reason,
+    });
     if (typeof left === "string") return;
     this.#emitSockets(at, destination, left, seenMs);
     this.#emitTimeWait();
   }
 
-  async #requests(client: Client): Promise<Exchange[]> {
-    const { signal } = this.#context;
-    const exchanges: Exchange[] = [];
-    while (exchanges.length < this.#params.requests && !signal.aborted) {
-      exchanges.push(await client.request());
-    }
-    return exchanges;
-  }
-
-  #emitRequests({ variant, round }: Round, exchanges: readonly Exchange[]): void {
+  #emitRequests({ variant, round }: Turn<ClientVariant>, exchanges: readonly Exchange[]): void {
     for (const [order, exchange] of exchanges.entries()) {
-      const {
-        startMs,
-        clientMs,
-        connectMs,
-        sendMs,
-        waitMs,
-        receiveMs,
-        elapsedMs,
-        status,
-        bodyBytes,
-        failure,
-      } = exchange;
-      this.#context.emit("requests", {
-        variant,
-        round,
-        order,
-        startMs,
-        clientMs,
-        connectMs,
-        sendMs,
-        waitMs,
-        receiveMs,
-        elapsedMs,
-        status,
-        bodyBytes,
-        clientPort: exchange.localPort,
-        failurePhase: failure?.phase ?? null,
-        failureKind: failure?.kind ?? null,
-        failureSide: failure?.side ?? null,
-      });
-      if (failure?.kind === "other") this.#warnOther(exchange.error);
+      this.#context.emit("requests", { variant, round, order, ...exchangeCells(exchange) });
+      warnOfOther(exchange, this.#context);
     }
   }
 
-  #warnOther(error: string | null): void {
-    this.#context.warn({
-      code: "unknown-failure",
-      message: `A request failed in a way that the lab does not know: ${error}`,
-      remedy: "Please report the message",
-    });
-  }
-
-  #emitRound(
-    { round, place, variant }: Round,
-    startMs: number,
-    elapsedMs: number,
-    exchanges: readonly Exchange[],
-    { connections, timeWaitClient, timeWaitServer }: RoundCounts,
+  #emitSockets(
+    { round, variant }: Turn<ClientVariant>,
+    { port }: Destination,
+    left: LeftSockets,
+    seenMs: number,
   ): void {
-    this.#context.emit("rounds", {
-      round,
-      place,
-      variant,
-      startMs,
-      elapsedMs,
-      requests: exchanges.length,
-      failed: exchanges.filter(({ failure }) => failure !== null).length,
-      connections: connections.value,
-      connectionsReason: connections.reason,
-      timeWaitClient: timeWaitClient.value,
-      timeWaitServer: timeWaitServer.value,
-      timeWaitReason: timeWaitClient.reason ?? timeWaitServer.reason,
-    });
-  }
-
-  #emitSockets({ round, variant }: Round, { port }: Destination, left: LeftSockets, seenMs: number): void {
     for (const { local, peer, state } of left.entries) {
       const side = local.port === port ? "server" : "client";
       const [own, other] = [local, peer].map((end) => `${end.address}:${end.port}`) as [string, string];

@@ -1,44 +1,20 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Row } from "../../record/mod.ts";
-import { randomSource } from "../../stats/mod.ts";
-import { readEnvironment } from "../../system/mod.ts";
-import type { MeasureContext } from "../contract.ts";
+import { RecordingContext } from "../_shared/recording_context.ts";
 import { measure } from "./measure.ts";
 import type { Values } from "./params.ts";
-import type { Tables } from "./tables.ts";
-
-/** What a measurement in this process said. */
-class Notes {
-  readonly rows: Record<string, Row[]> = { requests: [], rounds: [], sockets: [], timewait: [] };
-  readonly warnings: string[] = [];
-  readonly abort = new AbortController();
-
-  context(): MeasureContext<Tables> {
-    return {
-      ...{ servers: {}, seed: 1, random: randomSource(1), signal: this.abort.signal },
-      environment: readEnvironment({ isolation: "none" }),
-      now: () => performance.now(),
-      emit: (table, row) => void this.rows[table]!.push(row),
-      progress: () => {},
-      warn: ({ code }) => void this.warnings.push(code),
-      timed: async (work) => {
-        const start = performance.now();
-        return { value: await work(), elapsedMs: performance.now() - start };
-      },
-    };
-  }
-}
+import { type Tables, tables } from "./tables.ts";
 
 async function measureTarget(
   target: string,
   values: Partial<Values> = {},
-  notes = new Notes(),
-): Promise<Notes> {
+  notes = new RecordingContext<Tables>(tables),
+): Promise<RecordingContext<Tables>> {
   await measure({
     ...{ requests: 10, rounds: 2, client: "raw", stack: "node", bodyBytes: 1, watchTimeWait: false },
     target,
     ...values,
-  }, notes.context());
+  }, notes.context);
   return notes;
 }
 
@@ -104,7 +80,7 @@ Deno.test("measure() records a failed request as a row", async () => {
 });
 
 Deno.test("measure() keeps the rows of a round that was interrupted, and counts no such round", async () => {
-  const notes = new Notes();
+  const notes = new RecordingContext<Tables>(tables);
   let answers = 0;
   await using server = serve(() => {
     // The knock and the warm-up are 21 requests.
@@ -125,7 +101,7 @@ Deno.test("measure() refuses a target that takes no connection, and records noth
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const notes = new Notes();
+  const notes = new RecordingContext<Tables>(tables);
   await assertRejects(
     () => measureTarget(`http://127.0.0.1:${port}/`, {}, notes),
     Error,

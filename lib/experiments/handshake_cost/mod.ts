@@ -1,9 +1,9 @@
+import { netOf } from "../_shared/subject.ts";
 import { defineExperiment, type Experiment } from "../contract.ts";
 import { claims } from "./claims.ts";
 import { figures } from "./figures.ts";
 import { measure, variantsOf, WATCH_MARGIN_MS } from "./measure.ts";
 import { params } from "./params.ts";
-import { destinationOf } from "./subject.ts";
 import { summarize } from "./summarize.ts";
 import { tables } from "./tables.ts";
 
@@ -31,9 +31,7 @@ const handshakeCost: Experiment = defineExperiment({
   params,
   tables,
   needs({ target }) {
-    if (target === null) return { net: ["127.0.0.1"], namespace: "none" };
-    const { hostname, port } = destinationOf(target);
-    return { net: [`${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`], namespace: "none" };
+    return { net: [target === null ? "127.0.0.1" : netOf(target)], namespace: "none" };
   },
   servers({ client, rounds, stack, target }) {
     if (target !== null) return [];

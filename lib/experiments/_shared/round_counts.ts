@@ -1,7 +1,6 @@
 import type { Environment } from "../../record/mod.ts";
-import type { ClientVariant } from "../../transport/mod.ts";
 import type { LeftSockets } from "./socket_ledger.ts";
-import type { ServerCount } from "./subject.ts";
+import type { ConnectionCount } from "./subject.ts";
 
 /** A count, or why there is none. */
 export interface Count {
@@ -13,8 +12,8 @@ export interface Count {
 
 /** What is known of a round when its connections are gone. */
 export interface RoundTraces {
-  /** What made the requests. */
-  readonly variant: ClientVariant;
+  /** Whether its requests share one connection. */
+  readonly keepsConnection: boolean;
   /** How many requests it made. */
   readonly requests: number;
   /** How long they took, in milliseconds. */
@@ -22,7 +21,7 @@ export interface RoundTraces {
   /** How many connections the client says it opened; `null` when it does not tell. */
   readonly opened: number | null;
   /** What the server counted; `null` when it tells nothing. */
-  readonly server: ServerCount | null;
+  readonly server: ConnectionCount | null;
   /** What the socket table shows of it, or why it shows nothing. */
   readonly left: LeftSockets | string;
   /** Whether the server's end is in the same table. */
@@ -94,7 +93,7 @@ function countConnections(traces: RoundTraces, environment: Environment): Count 
 
 /** Ports tell connections apart while none is used twice. */
 function byPort(value: number, who: string, traces: RoundTraces, environment: Environment): Count {
-  const { requests, variant, left } = traces;
+  const { requests, keepsConnection, left } = traces;
   const range = environment.network.ephemeralPorts;
   const reason = `${who} connections apart by client port only`;
   if (range !== null && requests > (range[1] - range[0] + 1) / 2) {
@@ -103,7 +102,7 @@ function byPort(value: number, who: string, traces: RoundTraces, environment: En
       reason: `${reason}, and ${requests} requests may need more than half of the ephemeral ports`,
     };
   }
-  const expected = variant.endsWith("/new") ? requests : 1;
+  const expected = keepsConnection ? 1 : requests;
   const reuse = value < expected
     ? whyReused(traces, typeof left === "string" ? null : left, environment)
     : null;

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Environment } from "../../record/mod.ts";
 import { readEnvironment } from "../../system/mod.ts";
-import { countRound, type RoundTraces } from "./count.ts";
+import { countRound, type RoundTraces } from "./round_counts.ts";
 import type { LeftSockets } from "./socket_ledger.ts";
 
 const SERVER_PORT = 8080;
@@ -26,7 +26,7 @@ function left(count: number, changes: Partial<LeftSockets> = {}): LeftSockets {
 
 function traces(changes: Partial<RoundTraces>): RoundTraces {
   return {
-    ...{ variant: "fetch/new", requests: 500, elapsedMs: 100, opened: null, server: null },
+    ...{ keepsConnection: false, requests: 500, elapsedMs: 100, opened: null, server: null },
     ...{ left: left(500), local: true, serverPort: SERVER_PORT },
     ...changes,
   };
@@ -67,7 +67,7 @@ Deno.test("connections that only ports tell apart are not counted where a port m
   assertEquals(values({ left: left(413, { hadOlder: true }) })[0], null);
   assertEquals(values({ left: left(413, { hadOlder: true }) }, { tcpTwReuse: 0 })[0], 413);
   assertEquals(values({ server: { connections: 413, by: "client ports" }, elapsedMs: 2000 })[0], null);
-  assertEquals(values({ variant: "fetch/shared", left: left(1, { hadOlder: true }) })[0], 1);
+  assertEquals(values({ keepsConnection: true, left: left(1, { hadOlder: true }) })[0], 1);
 });
 
 Deno.test("more requests than half of the ephemeral ports are not told apart by port", () => {

@@ -1,0 +1,52 @@
+import { type ClientOptions, type ClientVariant, openClient } from "../../transport/mod.ts";
+import type { MeasureContext } from "../contract.ts";
+import { type Subject, TargetSubject } from "./subject.ts";
+
+/** How {@linkcode knock} asks. */
+export interface KnockOptions {
+  /** Where a target that answers with another status than success is told. */
+  readonly warn: MeasureContext["warn"];
+  /** What asks. @default {"raw/new"} */
+  readonly variant?: ClientVariant;
+  /** How the clients of the measurement speak to it. @default {over plain connections} */
+  readonly client?: ClientOptions;
+  /** How long it may take to connect, and then to answer, in milliseconds. @default {10 s} */
+  readonly limitMs?: number;
+}
+
+/**
+ * Makes a first request to a server of the person's own: one that does not answer is told at once, and not as
+ * thousands of rows.
+ *
+ * @param target its URL
+ * @param options how it is asked
+ * @returns the server as a subject
+ * @throws {Error} it takes no connection, or the request failed, or either took too long
+ */
+export async function knock(target: string, options: KnockOptions): Promise<Subject> {
+  const { variant = "raw/new", client: how, limitMs = 10_000 } = options;
+  let subject: Subject;
+  try {
+    subject = await TargetSubject.find(target, { signal: AbortSignal.timeout(limitMs) });
+  } catch (error) {
+    const why = error instanceof DOMException ? `none within ${limitMs / 1000} s` : messageOf(error);
+    throw new Error(`Cannot measure ${target} as it takes no connection: ${why}`);
+  }
+  const destination = subject.next();
+  const { path } = destination;
+  using client = openClient(variant, destination, { ...how, path, timeoutMs: limitMs });
+  const { failure, error, status } = await client.request();
+  if (failure) throw new Error(`Cannot measure ${target} as the first request failed: ${error}`);
+  if (status! >= 300) {
+    options.warn({
+      code: "target-status",
+      message: `The target answers with status ${status}`,
+      remedy: "Name a URL that answers with 200, unless it is this answer that you want to measure",
+    });
+  }
+  return subject;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

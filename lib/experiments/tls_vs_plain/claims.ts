@@ -1,0 +1,104 @@
+import { type Claim, claim, type Judgement, type Metric, type RunView } from "../../record/mod.ts";
+import { differs, holds, notApplicable, notMeasured } from "../_shared/judgement.ts";
+import { LOOPBACK } from "../_shared/loopback.ts";
+import { protocolsOf, whyUnlike } from "./protocols.ts";
+import type { Values } from "./params.ts";
+import { delaysOverTls } from "./stack.ts";
+
+/** What source A states about connections over TLS. */
+export const claims: readonly Claim<Values>[] = [
+  claim("A3", "Over TLS 1.3, 200 requests: 674 ms with new connections against 111 ms", judgeRatios),
+  claim("A19", "Locally a new connection costs under a millisecond", judgeAdded),
+];
+
+const DELAYS = "Deno.serve waits for delayed acknowledgements over TLS alone";
+
+/** A metric that has a value and an interval. */
+interface Interval {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A metric's interval, or why there is none. */
+function intervalOf({ variant, value, low, high, reason }: Metric): Interval | string {
+  if (value === null) return `${variant}: ${reason}`;
+  if (low === null || high === null) {
+    return `${variant}: an interval needs at least 5 rounds (--rounds 5)`;
+  }
+  return { value, low, high };
+}
+
+function metricsOf(run: RunView<Values>, name: string): Map<string, Metric> {
+  return new Map(
+    run.summary.filter((metric) => metric.name === name).map((metric) => [metric.variant!, metric]),
+  );
+}
+
+function clientsOf({ client }: Values): readonly ("fetch" | "raw")[] {
+  return client === "both" ? ["fetch", "raw"] : [client];
+}
+
+/** The ratio over TLS is greater than over plain connections, intervals apart, for every client. */
+function judgeRatios(run: RunView<Values>): Judgement {
+  const ratios = metricsOf(run, "elapsedRatio");
+  const found: { readonly client: string; readonly tls: Interval; readonly plain: Interval }[] = [];
+  for (const client of clientsOf(run.values)) {
+    const pairs = ["tls", "plain"].map((transport) => `${transport}/${client}`);
+    const unlike = whyUnlike(
+      pairs.flatMap((pair) =>
+        ["new", "shared"].map((mode) => protocolsOf(run.tables.rounds!, `${pair}/${mode}`))
+      ),
+    );
+    if (unlike !== null) return notMeasured(`${client}: TLS and plain are not compared, as ${unlike}`);
+    const [tls, plain] = pairs.map((pair) => intervalOf(ratios.get(pair)!)) as [Interval, Interval];
+    if (typeof tls === "string") return notMeasured(tls);
+    if (typeof plain === "string") return notMeasured(plain);
+    found.push({ client, tls, plain });
+  }
+  if (delaysOverTls(run.values)) {
+    return notMeasured(`${DELAYS}: TLS and plain connections are compared over HTTP/1.1 with --stack node`);
+  }
+  const seen = found.map(({ client, tls, plain }) =>
+    `${client} ${rangeText(tls)} over TLS and ${rangeText(plain)} over plain connections`
+  ).join(", ");
+  const said = `${seen}; stated 6.1 and 1.8, there with the TLS server in a container and the plain one not`;
+  const against = found.find(({ tls, plain }) => tls.high < plain.low);
+  if (against !== undefined) return differs(against.tls.value, said);
+  if (found.some(({ tls, plain }) => tls.low <= plain.high)) {
+    return notMeasured(`The intervals are not apart, more requests or rounds tell: ${seen}`);
+  }
+  return holds(Math.min(...found.map(({ tls }) => tls.value)), said);
+}
+
+function rangeText({ low, high }: Interval): string {
+  return `${low.toFixed(2)} to ${high.toFixed(2)}`;
+}
+
+/** What a new connection costs at most, in milliseconds. */
+const STATED_MS = 1;
+
+/** (new − shared) ÷ requests is below 1 ms, judged on the upper end; plain and TLS apart. */
+function judgeAdded(run: RunView<Values>): Judgement {
+  const { target } = run.values;
+  if (target !== null && !run.warnings.some(({ code }) => code === LOOPBACK.code)) {
+    return notApplicable("It is about a server on the same machine, which the target is not known to be");
+  }
+  const added = metricsOf(run, "addedPerRequestMs");
+  const said: string[] = [];
+  const intervals: Interval[] = [];
+  for (const transport of ["plain", "tls"]) {
+    for (const client of clientsOf(run.values)) {
+      const interval = intervalOf(added.get(`${transport}/${client}`)!);
+      if (typeof interval === "string") return notMeasured(interval);
+      intervals.push(interval);
+      said.push(`${transport}/${client} ${rangeText(interval)} ms`);
+    }
+  }
+  const delays = delaysOverTls(run.values) ? ` (${DELAYS})` : "";
+  const reason = `${said.join(", ")}${delays}; the article's own figures over TLS give 2.8 ms`;
+  const most = Math.max(...intervals.map(({ value }) => value));
+  if (intervals.every(({ high }) => high < STATED_MS)) return holds(most, reason, { unit: "ms" });
+  if (intervals.some(({ low }) => low >= STATED_MS)) return differs(most, reason, { unit: "ms" });
+  return notMeasured(`An interval includes ${STATED_MS} ms, more requests or rounds tell: ${reason}`);
+}

@@ -1,0 +1,118 @@
+import type { Warning } from "../../record/mod.ts";
+import {
+  type Client,
+  type ClientOptions,
+  type ClientVariant,
+  type Exchange,
+  openClient,
+} from "../../transport/mod.ts";
+import { tlsExchangeCells } from "../_shared/exchange_columns.ts";
+import { LOOPBACK } from "../_shared/loopback.ts";
+import { roundCells } from "../_shared/round_columns.ts";
+import { countRound } from "../_shared/round_counts.ts";
+import { takeTurns, timeRequests, type Turn } from "../_shared/rounds.ts";
+import { SocketLedger } from "../_shared/socket_ledger.ts";
+import type { Destination } from "../_shared/subject.ts";
+import { warnOfOther } from "../_shared/unknown_failure.ts";
+import type { MeasureContext } from "../contract.ts";
+import type { Values } from "./params.ts";
+import { handshakeCells, protocolCells } from "./round_cells.ts";
+import { type Routes, routesOf } from "./routes.ts";
+import { delaysOverTls } from "./stack.ts";
+import type { Tables } from "./tables.ts";
+import { measuredVariants, partsOf, type Variant } from "./variants.ts";
+
+/** RFC 896 on one side, the delayed acknowledgements of tcp(7) on the other. */
+const NAGLE: Warning = {
+  code: "nagle",
+  message: "Deno.serve leaves Nagle's algorithm on over TLS, not over plain connections: " +
+    "the first response on a connection may wait 40 ms for a delayed acknowledgement",
+  remedy: "Measure over HTTP/1.1 with --stack node to see what TLS alone adds",
+};
+
+/**
+ * Measures rounds of requests, over TLS and over plain connections, a new connection each against one kept,
+ * in an order drawn anew for every round; the first round is discarded.
+ *
+ * @param params the parameters
+ * @param context where rows and progress go
+ * @throws {Error} a target, or the first request of a variant, is not answered
+ */
+export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
+  const routes = await routesOf(params, context);
+  if (Object.values(routes).some(({ subject }) => subject.local)) context.warn(LOOPBACK);
+  if (delaysOverTls(params)) context.warn(NAGLE);
+  const measurement = new Measurement(params, context, routes);
+  await takeTurns({
+    variants: measuredVariants(params),
+    rounds: params.rounds,
+    measure: (turn: Turn<Variant>) => measurement.take(turn),
+  }, context);
+}
+
+class Measurement {
+  readonly #params: Values;
+  readonly #context: MeasureContext<Tables>;
+  readonly #routes: Routes;
+  readonly #ledger = new SocketLedger();
+
+  constructor(params: Values, context: MeasureContext<Tables>, routes: Routes) {
+    this.#params = params;
+    this.#context = context;
+    this.#routes = routes;
+  }
+
+  async take(turn: Turn<Variant>): Promise<void> {
+    const { requests } = this.#params;
+    const { variant, round } = turn;
+    const route = this.#routes[partsOf(variant).transport]!;
+    const { subject } = route;
+    const destination = subject.next();
+    this.#ledger.begin(destination);
+    const startMs = this.#context.now();
+    // The signal is not handed on: a request under way is finished, so that its row is whole.
+    const client = this.#open(variant, destination, route.client);
+    if (round === 0) return await this.#warmUp(variant, client);
+    const { exchanges, elapsedMs, opened } = await timeRequests(client, requests, this.#context);
+    this.#emitRequests(turn, exchanges);
+    if (exchanges.length < requests) return;
+    const left = await this.#ledger.settle(destination);
+    const server = await subject.countAtServer(destination);
+    const { connections } = countRound({
+      ...{ requests, elapsedMs, opened, server, left, local: subject.local },
+      keepsConnection: partsOf(variant).mode === "shared",
+      serverPort: destination.port,
+    }, this.#context.environment);
+    this.#context.emit("rounds", {
+      ...roundCells(turn, { startMs, elapsedMs, exchanges, connections }),
+      ...protocolCells({ exchanges, server, spoken: route.spoken }),
+      ...handshakeCells(variant, server),
+    });
+  }
+
+  #open(variant: Variant, destination: Destination, options: ClientOptions): Client {
+    const { client, mode } = partsOf(variant);
+    return openClient(`${client}/${mode}` as ClientVariant, destination, {
+      ...options,
+      path: destination.path,
+      now: () => this.#context.now(),
+    });
+  }
+
+  /** What no variant can do is told at its first request, and not as thousands of rows. */
+  async #warmUp(variant: Variant, client: Client): Promise<void> {
+    const { failure, error } = await client.request();
+    if (failure !== null) {
+      client.close();
+      throw new Error(`Cannot measure ${variant} as its first request failed: ${error}`);
+    }
+    await timeRequests(client, this.#params.requests - 1, this.#context);
+  }
+
+  #emitRequests({ variant, round }: Turn<Variant>, exchanges: readonly Exchange[]): void {
+    for (const [order, exchange] of exchanges.entries()) {
+      this.#context.emit("requests", { variant, round, order, ...tlsExchangeCells(exchange) });
+      warnOfOther(exchange, this.#context);
+    }
+  }
+}
