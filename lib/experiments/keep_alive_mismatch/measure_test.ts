@@ -1,0 +1,128 @@
+import { assertEquals, assertGreater } from "@std/assert";
+import { ServerProcess } from "../../testing/mod.ts";
+import { RecordingContext } from "../_shared/recording_context.ts";
+import { findMismatch } from "./accounts.ts";
+import type { CellRow } from "./cell.ts";
+import { measure } from "./measure.ts";
+import type { Values } from "./params.ts";
+import { tables } from "./tables.ts";
+import { valuesWith } from "./_testing.ts";
+import experiment from "./mod.ts";
+import type { ServerHandle, ServerSpec } from "../contract.ts";
+
+const SERVERS = new URL("../../../servers/", import.meta.url);
+
+/** The servers of a run, each after those that it has to know. */
+class RunServers implements AsyncDisposable {
+  readonly handles: Record<string, ServerProcess["announcement"]> = {};
+  readonly #started: ServerProcess[] = [];
+
+  static async start(specs: readonly ServerSpec[]): Promise<RunServers> {
+    const servers = new RunServers();
+    try {
+      for (const { name, flags } of specs) {
+        const given = typeof flags === "function" ? flags(servers.handles) : flags;
+        const server = await ServerProcess.start(new URL(`${name}.ts`, SERVERS), given);
+        servers.#started.push(server);
+        servers.handles[name] = server.announcement;
+      }
+      return servers;
+    } catch (error) {
+      await servers[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#started.map((server) => server.end()));
+  }
+}
+
+type Recording = RecordingContext<typeof tables>;
+
+async function measured(
+  changes: Partial<Values>,
+  during: (recording: Recording, origin: ServerHandle) => unknown = () => {},
+): Promise<Recording> {
+  const values = valuesWith({ repeats: 1, ...changes });
+  await using servers = await RunServers.start(experiment.servers!(values));
+  const recording = new RecordingContext(tables, { servers: servers.handles });
+  during(recording, servers.handles.origin!);
+  await measure(values, recording.context);
+  return recording;
+}
+
+function cellsIn(recording: Recording): CellRow[] {
+  return recording.rows.cells as unknown as CellRow[];
+}
+
+function outcomes(recording: Recording, pauseMs: number): Record<string, string | null> {
+  const cells = cellsIn(recording).filter((cell) => cell.pauseMs === pauseMs);
+  return Object.fromEntries(cells.map(({ variant, outcome }) => [variant, outcome] as const).sort());
+}
+
+function visitsIn(recording: Recording): number[] {
+  return recording.rows.visits.map(({ id }) => id as number);
+}
+
+const SHORT = 100;
+const LONG = 1500;
+const BOX = { middleboxIdle: 1000, pauses: [SHORT, LONG] };
+
+Deno.test("measure() shows what each client meets where a middlebox forgets in silence, and accounts for every request", async () => {
+  const recording = await measured(BOX);
+  assertEquals(new Set(Object.values(outcomes(recording, SHORT))), new Set(["reused"]));
+  assertEquals(outcomes(recording, LONG), {
+    "direct/fetch/GET": "reused",
+    "direct/fetch/POST": "reused",
+    "direct/raw/never/GET": "reused",
+    "direct/raw/never/POST": "reused",
+    "direct/raw/retry/GET": "reused",
+    "direct/raw/retry/POST": "reused",
+    "middlebox/fetch/GET": "sent again",
+    "middlebox/fetch/POST": "sent again",
+    "middlebox/raw/never/GET": "reset",
+    "middlebox/raw/never/POST": "reset",
+    "middlebox/raw/retry/GET": "sent again",
+    "middlebox/raw/retry/POST": "reset",
+    "tuned/raw/never/GET": "new connection",
+    "tuned/raw/never/POST": "new connection",
+  });
+  assertEquals(findMismatch(cellsIn(recording), visitsIn(recording)), null);
+  assertEquals(recording.warnings, ["loopback"]);
+  const forgotten = cellsIn(recording).filter(({ forgotten }) => forgotten);
+  assertEquals(new Set(forgotten.map(({ closedBy }) => closedBy)), new Set(["middlebox"]));
+  assertGreater(recording.rows.flows.length, forgotten.length);
+});
+
+Deno.test("measure() sees the end that a server announces, and when it comes", async () => {
+  const recording = await measured({ middleboxIdle: null, serverIdle: 500, pauses: [SHORT, 2500] });
+  const late = cellsIn(recording).filter(({ pauseMs }) => pauseMs === 2500);
+  assertEquals(new Set(late.map(({ outcome }) => outcome)), new Set(["new connection"]));
+  const watching = late.filter(({ variant }) => variant!.startsWith("direct/raw/"));
+  assertEquals(
+    watching.map(({ noticed, closedBy }) => [noticed, closedBy]),
+    Array(4).fill(["fin", "server"]),
+  );
+  const [held] = recording.rows.limits;
+  assertEquals([held!.how, held!.chain], ["fin", "direct"]);
+  assertGreater(held!.observedMs as number, 500);
+});
+
+Deno.test("measure() finds no limit where Deno.serve has none", async () => {
+  const recording = await measured({ middleboxIdle: null, stack: "deno", pauses: [SHORT] });
+  assertEquals(new Set(cellsIn(recording).map(({ outcome }) => outcome)), new Set(["reused"]));
+  const [held] = recording.rows.limits;
+  assertEquals([held!.advertisedMs, held!.observedMs], [null, null]);
+  assertEquals(findMismatch(cellsIn(recording), visitsIn(recording)), null);
+});
+
+Deno.test("measure() that is interrupted in a pause returns at once, and keeps no half pair", async () => {
+  const pauses = [3_600_000];
+  const recording = await measured({ ...BOX, pauses, longestPause: 3_600_000 }, async ({ abort }, origin) => {
+    const visits = async () => (await fetch(`http://${origin.hostname}:${origin.port}/visits`)).json();
+    for (let asked = 0; asked < 2000 && (await visits()).length < 14; asked++);
+    abort.abort();
+  });
+  assertEquals([cellsIn(recording), visitsIn(recording).length], [[], 14]);
+});

@@ -1,0 +1,72 @@
+import { type CellRow, chainOf } from "./cell.ts";
+import type { ChainVerdictName } from "./chain.ts";
+import type { MeasuredChain } from "./grid.ts";
+import { isPair } from "./outcome.ts";
+import { isAtLimit, NODE_BUFFER_MS } from "./pauses.ts";
+
+/** What was seen of a chain. */
+export interface MeasuredVerdict {
+  /** As {@linkcode judgeChain} would say it; `null` where the run does not tell. */
+  readonly verdict: ChainVerdictName | null;
+  /** The hop that ended connections under the client; `null` when none did. */
+  readonly unsafeHop: string | null;
+  /** What it rests on. */
+  readonly reason: string;
+}
+
+/** Every time at which a hop may end an idle connection. */
+function limitsOf({ hops }: MeasuredChain): number[] {
+  return hops.flatMap(({ role, idleMs }) => {
+    if (idleMs === null) return [];
+    return role === "server" ? [idleMs, idleMs + NODE_BUFFER_MS] : [idleMs];
+  });
+}
+
+/** The hop that ended the connections of some pairs: the middlebox tells when it was the one. */
+function blamed(cells: readonly CellRow[]): string | null {
+  if (cells.some(({ forgotten }) => forgotten === true)) return "middlebox";
+  return cells.length > 0 ? "server" : null;
+}
+
+/**
+ * Judges a chain by what a client that neither retries nor hides anything saw in it. Requests that were lost
+ * on a kept connection, with a pause that is near no limit, make it `unsafe`; connections that were ended
+ * under the client, without a loss, `racy`.
+ *
+ * @param chain the chain
+ * @param cells the pairs of the run
+ * @returns the verdict and what it rests on
+ */
+export function verdictOf(chain: MeasuredChain, cells: readonly CellRow[]): MeasuredVerdict {
+  const limits = limitsOf(chain);
+  const told = cells.filter((cell) =>
+    chainOf(cell) === chain.name && cell.variant!.includes("/raw/never/") && isPair(cell.outcome)
+  );
+  const lost = told.filter(({ failureKind }) => failureKind !== null);
+  const lostForSure = lost.filter(({ idleMs }) => !isAtLimit(idleMs!, limits));
+  if (lostForSure.length > 0) {
+    return {
+      verdict: "unsafe",
+      unsafeHop: blamed(lostForSure),
+      reason: `${lostForSure.length} of ${told.length} second requests were lost, with pauses near no limit`,
+    };
+  }
+  const ended = told.filter(({ noticed }) => noticed === "fin" || noticed === "reset");
+  if (ended.length + lost.length > 0) {
+    return {
+      verdict: "racy",
+      unsafeHop: blamed([...ended, ...lost]),
+      reason:
+        `${ended.length} of ${told.length} connections were ended under the client, which saw it in time`,
+    };
+  }
+  const longestMs = told.reduce((longest, { idleMs }) => Math.max(longest, idleMs!), 0);
+  if (longestMs <= Math.min(...limits)) {
+    return { verdict: null, unsafeHop: null, reason: "No pause was longer than a limit of the chain" };
+  }
+  return {
+    verdict: "safe",
+    unsafeHop: null,
+    reason: `None of ${told.length} connections was ended under the client`,
+  };
+}

@@ -1,0 +1,111 @@
+import { type Metric, metric, type TableData } from "../../record/mod.ts";
+import { quantile, randomSource } from "../../stats/mod.ts";
+import { accountsOf } from "./accounts.ts";
+import { upperBound } from "./bound.ts";
+import { type CellRow, cellsOf } from "./cell.ts";
+import { safeClientIdleMs } from "./chain.ts";
+import { costOf, type Quantity } from "./cost.ts";
+import { drawGaps } from "./gaps.ts";
+import { armsIn, chainsIn } from "./grid.ts";
+import { isPair } from "./outcome.ts";
+import type { Values } from "./params.ts";
+import type { Tables } from "./tables.ts";
+
+/**
+ * The metrics of `keep-alive-mismatch`, from its raw rows: counts at both ends; what may hide behind no failure;
+ * limits as advertised and as observed; what one's own gaps would come to.
+ *
+ * @param tables the raw tables
+ * @param values the parameters
+ * @param seed the seed of drawn gaps and of resampling
+ * @returns the metrics
+ */
+export function summarize(
+  tables: { readonly [K in keyof Tables]: TableData },
+  values: Values,
+  seed: number,
+): Metric[] {
+  const cells = cellsOf(tables.cells);
+  return [
+    ...accountMetrics(cells),
+    ...boundMetrics(cells),
+    ...limitMetrics(tables.limits),
+    ...chainsIn(values).map((chain) => {
+      const value = safeClientIdleMs(chain);
+      const reason = value === null ? "Nothing behind the client has a limit" : null;
+      return metric("safeClientIdleMs", { variant: chain.name, value, unit: "ms", reason });
+    }),
+    ...costMetrics(cells, values, seed),
+  ];
+}
+
+function accountMetrics(cells: readonly CellRow[]): Metric[] {
+  return accountsOf(cells).flatMap(({ variant, sent, received, answered, retried, failed, duplicates }) =>
+    Object.entries({
+      ...{ sent, received, answered, retried, failed, duplicates },
+      lost: sent + retried - received,
+    }).map(([name, value]) => metric(name, { variant, value, unit: "1" }))
+  );
+}
+
+/** The largest share of failures that the second requests of a variant leave open: none seen is not none. */
+function boundMetrics(cells: readonly CellRow[]): Metric[] {
+  const groups = Map.groupBy(cells, ({ variant }) => variant!);
+  return [...groups].sort(([one], [other]) => one < other ? -1 : 1).map(([variant, rows]) => {
+    const pairs = rows.filter(({ outcome }) => isPair(outcome));
+    const failed = pairs.filter(({ failureKind }) => failureKind !== null).length;
+    return metric("failureUpperBound", {
+      variant,
+      unit: "1",
+      ...(pairs.length === 0
+        ? { value: null, reason: "No pair was measured" }
+        : { value: upperBound(failed, pairs.length) }),
+    });
+  });
+}
+
+function limitMetrics(limits: TableData): Metric[] {
+  const rows = [...limits.rows()];
+  const groups = Map.groupBy(rows, ({ chain }) => chain as string);
+  return [...groups].flatMap(([variant, held]) => {
+    const { advertisedMs, watchedMs } = held[0]! as Readonly<Record<string, number | null>>;
+    const observed = held.map(({ observedMs }) => observedMs).filter((ms): ms is number => ms !== null);
+    return [
+      metric("advertisedIdleMs", {
+        variant,
+        value: advertisedMs!,
+        unit: "ms",
+        reason: advertisedMs === null ? "The server sends no Keep-Alive: timeout=" : null,
+      }),
+      observed.length === 0
+        ? metric("observedIdleMs", {
+          variant,
+          value: null,
+          unit: "ms",
+          reason: `The client saw no end within ${watchedMs! / 1000} s`,
+        })
+        : metric("observedIdleMs", {
+          variant,
+          value: quantile(observed, 0.5),
+          unit: "ms",
+          low: Math.min(...observed),
+          high: Math.max(...observed),
+        }),
+    ];
+  });
+}
+
+function costMetrics(cells: readonly CellRow[], values: Values, seed: number): Metric[] {
+  const gapsMs = drawGaps(values.gaps, seed);
+  const random = randomSource(seed);
+  return armsIn(values).flatMap(({ variant, clientIdleMs }) => {
+    const own = cells.filter((cell) => cell.variant === variant);
+    const { failuresPerMillion, addedMs } = costOf(own, gapsMs, { random, clientIdleMs });
+    const quantity = (name: string, unit: "1" | "ms", { value, low, high, reason }: Quantity) =>
+      metric(name, { variant, unit, value, low, high, reason });
+    return [
+      quantity("failuresPerMillion", "1", failuresPerMillion),
+      quantity("addedPerRequestMs", "ms", addedMs),
+    ];
+  });
+}
