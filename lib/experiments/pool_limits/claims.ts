@@ -1,0 +1,157 @@
+import type { Claim, Judgement, Metric, RunView } from "../../record/mod.ts";
+import { claim } from "../../record/mod.ts";
+import { differs, holds, notMeasured } from "../_shared/judgement.ts";
+import { cappedVariant } from "./arms.ts";
+import type { Values } from "./params.ts";
+
+type View = RunView<Values>;
+
+/** What sources A and B state about the limits of pools. */
+export const claims: readonly Claim<Values>[] = [
+  claim(
+    "A7",
+    "Defaults: lifetime unlimited, idle 60 s, no connect timeout, 2,147,483,647 connections per server",
+    judgeDefaults,
+  ),
+  claim(
+    "A11",
+    "At most 2 connections and 10 concurrent requests of 500 ms: 5 rounds over HTTP/1.1, 1 over HTTP/2",
+    judgeRounds,
+  ),
+  claim("A22", "An uncapped pool opens a connection per concurrent request in a burst", judgeBurst),
+  claim(
+    "B7",
+    "445,013 requests over 42 fresh connections; an idle cap of 2 under 50 workers dials every round",
+    judgeIdleCap,
+  ),
+];
+
+/** How much longer than its rounds of responses a burst may take. */
+const SLACK = 1.2;
+
+/** Thrown out of a rule where a number that it needs is missing. */
+class Missing extends Error {}
+
+/** The value of a metric. @throws {Missing} there is none */
+function valueOf({ summary }: View, name: string, variant: string): number {
+  const found: Metric | undefined = summary.find((one) => one.name === name && one.variant === variant);
+  if (found === undefined) throw new Missing(`${variant} was not measured`);
+  if (found.value === null) throw new Missing(`${variant}, ${name}: ${found.reason}`);
+  return found.value;
+}
+
+/** Applies a rule; where a number is missing, that is the answer. */
+function whenMeasured(rule: () => Judgement): Judgement {
+  try {
+    return rule();
+  } catch (error) {
+    if (error instanceof Missing) return notMeasured(error.message);
+    throw error;
+  }
+}
+
+/** 5 rounds over HTTP/1.1, whose elapsed time is theirs, −0 to +20 %; 1 round over HTTP/2. */
+function judgeRounds(run: View): Judgement {
+  const { concurrency, maxConnections, responseTime, protocol } = run.values;
+  if (protocol !== "both") return notMeasured("Only one of the protocols was measured (--protocol both)");
+  if (concurrency <= maxConnections) {
+    return notMeasured("Nothing has to wait: --concurrency must be above --max-connections");
+  }
+  return whenMeasured(() => {
+    const stated = Math.ceil(concurrency / maxConnections);
+    const rounds = valueOf(run, "rounds", "http1");
+    const multiplexed = valueOf(run, "rounds", "http2");
+    const connections = valueOf(run, "connections", "http1");
+    const elapsedMs = valueOf(run, "elapsedMs", "http1");
+    if (connections > maxConnections) return differs(connections, `http1: ${connections} connections`);
+    if (rounds !== stated) return differs(rounds, `http1: ${rounds} rounds and not ${stated}`);
+    if (multiplexed !== 1) return differs(multiplexed, `http2: ${multiplexed} rounds`);
+    const leastMs = stated * responseTime;
+    if (elapsedMs < leastMs || elapsedMs > SLACK * leastMs) {
+      const reason = `http1: ${elapsedMs.toFixed(0)} ms is not ${leastMs} ms, -0 to +20 %`;
+      return differs(elapsedMs, reason, { unit: "ms" });
+    }
+    return holds(
+      rounds,
+      `raw over ${connections} HTTP/1.1 connections: ${rounds} rounds in ${elapsedMs.toFixed(0)} ms; ` +
+        `fetch over HTTP/2: 1 round in ${valueOf(run, "elapsedMs", "http2").toFixed(0)} ms`,
+    );
+  });
+}
+
+/** Connections = concurrency, for both clients. */
+function judgeBurst(run: View): Judgement {
+  const { concurrency } = run.values;
+  if (concurrency === 1) return notMeasured("One request is no burst (--concurrency 10)");
+  return whenMeasured(() => {
+    for (const variant of ["burst/raw", "burst/fetch"]) {
+      const connections = valueOf(run, "connections", variant);
+      if (connections === concurrency) continue;
+      return differs(connections, `${variant}: ${connections} connections for ${concurrency} requests`);
+    }
+    return holds(concurrency, "As many connections as requests at the same time, with raw and with fetch");
+  });
+}
+
+/** fresh + reused = sent; healthy: fresh ≤ concurrency; an idle cap below: fresh/sent > 0.5. */
+function judgeIdleCap(run: View): Judgement {
+  const { idlePerHost, workers, requestsPerWorker } = run.values;
+  if (idlePerHost >= workers || requestsPerWorker < 3) {
+    return notMeasured(
+      "The cap does not bind: --idle-per-host below --workers, --requests-per-worker from 3",
+    );
+  }
+  return whenMeasured(() => {
+    const capped = cappedVariant(idlePerHost);
+    for (const variant of ["idle-cap/healthy", capped]) {
+      const [fresh, reused, sent, received] = ["fresh", "reused", "sent", "received"]
+        .map((name) => valueOf(run, name, variant)) as [number, number, number, number];
+      if (fresh + reused !== sent) return differs(fresh + reused, `${variant}: ${sent} requests were sent`);
+      if (received !== sent) return differs(received, `${variant}: received, and ${sent} were sent`);
+    }
+    const healthy = valueOf(run, "fresh", "idle-cap/healthy");
+    if (healthy > workers) {
+      return differs(healthy, `idle-cap/healthy: ${healthy} fresh for ${workers} workers`);
+    }
+    const share = valueOf(run, "freshShare", capped);
+    const seen = `${capped}: ${valueOf(run, "fresh", capped)} of ${valueOf(run, "sent", capped)} fresh`;
+    if (share <= 0.5) return differs(share, seen);
+    return holds(share, `${seen}; ${healthy} with an idle cap of ${workers}; workers in lock step`);
+  });
+}
+
+/** A row of the table of defaults. */
+interface Default {
+  readonly client: string;
+  readonly setting: string;
+  readonly value: string | null;
+  readonly unit: string | null;
+  readonly reason: string | null;
+}
+
+/** A client whose live connections never rotate, and whose number is uncapped. */
+function judgeDefaults(run: View): Judgement {
+  const rows = [...run.tables.defaults!.rows()] as unknown as Default[];
+  const clients = [...Map.groupBy(rows, ({ client }) => client)];
+  if (clients.length === 0) return notMeasured("The run ended before the defaults were known");
+  for (const [client, settings] of clients) {
+    for (const setting of ["lifetime", "connections"]) {
+      const found = settings.find((row) => row.setting === setting);
+      if (found === undefined || found.value === null) {
+        return notMeasured(`${client}, ${setting}: ${found?.reason ?? "not known"}`);
+      }
+      if (found.value !== "none") {
+        return differs(Number(found.value), `${client}, ${setting}: ${found.reason}`);
+      }
+    }
+  }
+  const others = rows.filter(({ setting }) => setting === "idle timeout" || setting === "connect timeout")
+    .map(({ client, setting, value, unit }) =>
+      `${client} ${setting} ${value ?? "not known"}${unit === null ? "" : ` ${unit}`}`
+    );
+  return holds(
+    clients.length,
+    `No rotation and no cap were seen with ${clients.map(([client]) => client).join(" and ")}; beside it ` +
+      others.join(", "),
+  );
+}
