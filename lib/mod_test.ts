@@ -5,8 +5,31 @@ Deno.test("a notebook may import these names and no others", () => {
   assertEquals(Object.keys(connlab).sort(), [
     ...["CannotRunHereError", "FAILURES", "MisuseError", "RemediableError", "UNITS"],
     ...["bars", "bootstrapMean", "bootstrapRatio", "choice", "claim", "column", "defineExperiment"],
-    ...["distribution", "duration", "failure", "flag", "groupedPoints", "integer", "lab", "list", "metric"],
-    ...["number", "quantile", "randomSource", "show", "shuffle", "stacked", "summary", "text", "timeline"],
+    ...[
+      "distribution",
+      "duration",
+      "failure",
+      "flag",
+      "groupedPoints",
+      "heatmap",
+      "integer",
+      "lab",
+      "lanes",
+      "list",
+      "metric",
+    ],
+    ...[
+      "number",
+      "pem",
+      "quantile",
+      "randomSource",
+      "show",
+      "shuffle",
+      "stacked",
+      "summary",
+      "text",
+      "timeline",
+    ],
     ...["url"],
   ]);
 });

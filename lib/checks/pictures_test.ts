@@ -1,6 +1,11 @@
-import { assertEquals } from "@std/assert";
-import { PICTURE, readmePicture } from "./pictures.ts";
+import { assert, assertEquals } from "@std/assert";
+import { draw, PICTURES } from "./pictures.ts";
 
-Deno.test("the README's picture is the figure of the run that the notebook was made from", async () => {
-  assertEquals((await Deno.readFile(PICTURE)).toHex(), (await readmePicture()).toHex());
-});
+const ROOT = new URL("../../", import.meta.url);
+
+for (const picture of PICTURES) {
+  Deno.test(`${picture.file} is drawn from the run of its notebook, and stands in the README`, async () => {
+    assertEquals(await draw(picture), await Deno.readFile(new URL(picture.file, ROOT)));
+    assert((await Deno.readTextFile(new URL("README.md", ROOT))).includes(`](${picture.file})`));
+  });
+}

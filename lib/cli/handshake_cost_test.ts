@@ -1,13 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { RunDocument } from "./run_text.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
-import { lab, run } from "./_task.ts";
-
-function metrics({ summary }: RunDocument, name: string): Record<string, number | null> {
-  return Object.fromEntries(
-    summary.filter((metric) => metric.name === name).map(({ variant, value }) => [variant, value]),
-  );
-}
+import { lab, run, valuesOf } from "./_task.ts";
 
 Deno.test("lab run handshake-cost counts connections and TIME_WAIT for each client, and its claims hold", async () => {
   using data = new TemporaryFolder();
@@ -23,11 +16,11 @@ Deno.test("lab run handshake-cost counts connections and TIME_WAIT for each clie
     "1",
   );
   const counts = { "fetch/new": 200, "fetch/shared": 1, "raw/new": 200, "raw/shared": 1 };
-  assertEquals(metrics(document, "connections"), counts);
-  assertEquals(metrics(document, "timeWaitAddedClient"), counts);
-  assertEquals(Object.values(metrics(document, "timeWaitAddedServer")), [0, 0, 0, 0]);
-  assertEquals(new Set(Object.values(metrics(document, "requests"))), new Set([200]));
-  assertEquals(Object.keys(metrics(document, "elapsedRatio")), ["fetch", "raw"]);
+  assertEquals(valuesOf(document, "connections"), counts);
+  assertEquals(valuesOf(document, "timeWaitAddedClient"), counts);
+  assertEquals(Object.values(valuesOf(document, "timeWaitAddedServer")), [0, 0, 0, 0]);
+  assertEquals(new Set(Object.values(valuesOf(document, "requests"))), new Set([200]));
+  assertEquals(Object.keys(valuesOf(document, "elapsedRatio")), ["fetch", "raw"]);
   for (const { value, low, high } of document.summary.filter(({ name }) => name === "elapsedRatio")) {
     assert(low! <= value! && value! <= high!);
   }
@@ -56,7 +49,7 @@ Deno.test("lab run handshake-cost counts the same on Deno.serve, by client port"
     "--data",
     data.path,
   );
-  assertEquals(metrics(document, "connections"), {
+  assertEquals(valuesOf(document, "connections"), {
     "fetch/new": 30,
     "fetch/shared": 1,
     "raw/new": 30,
@@ -84,7 +77,7 @@ Deno.test("lab run handshake-cost measures a server of one's own, and counts at 
     data.path,
   );
   await server.shutdown();
-  assertEquals(metrics(document, "connections"), { "raw/new": 100, "raw/shared": 1 });
+  assertEquals(valuesOf(document, "connections"), { "raw/new": 100, "raw/shared": 1 });
   assertEquals(document.params.target, target);
 });
 

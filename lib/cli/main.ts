@@ -23,6 +23,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
     summary: "Measure, and save the raw numbers to data/",
     load: () => import("./run.ts"),
   },
+  probe: {
+    usage: "probe idle --target URL",
+    summary: "How long a server keeps an idle connection, and the client setting that is safe",
+    load: () => import("./probe.ts"),
+  },
   runs: { usage: "runs [EXPERIMENT]", summary: "The saved runs", load: () => import("./runs.ts") },
   show: { usage: "show RUN|latest", summary: "One saved run", load: () => import("./show.ts") },
   verify: {

@@ -113,7 +113,7 @@ Deno.test("every verb explains itself", async () => {
   const { code, out } = await lab("--help");
   assertEquals(code, 0);
   const verbs = [...out.matchAll(/^ {2}(\w+)/gm)].map((match) => match[1]!);
-  assertEquals(verbs, ["list", "run", "runs", "show", "verify", "notebook", "serve", "doctor"]);
+  assertEquals(verbs, ["list", "run", "probe", "runs", "show", "verify", "notebook", "serve", "doctor"]);
   for (const verb of verbs) {
     const help = await lab(verb, "--help");
     assertEquals(help.code, 0, verb);
@@ -147,14 +147,23 @@ Deno.test("lab doctor tells the machine, as a run would record it", async () => 
 });
 
 for (
-  const flags of [["--stack", "node"], ...Deno.build.os === "linux" ? [["--hostname", "127.0.0.2"]] : []]
+  const flags of [
+    ["--stack", "node"],
+    ["--tls"],
+    ...Deno.build.os === "linux" ? [["--hostname", "127.0.0.2"]] : [],
+  ]
 ) {
   Deno.test(`lab serve origin ${flags.join(" ")} listens where it is told, and ends at Ctrl-C`, async () => {
     const child = command(["serve", "origin", ...flags]).spawn();
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    const { hostname, port } = JSON.parse((await lines.read()).value!);
+    const { hostname, port, ca } = JSON.parse((await lines.read()).value!);
     assertEquals(hostname, flags.includes("--hostname") ? flags[1] : "127.0.0.1");
-    assertEquals((await (await fetch(`http://${hostname}:${port}/static?bytes=5`)).text()).length, 5);
+    const scheme = flags.includes("--tls") ? "https" : "http";
+    using client = Deno.createHttpClient({
+      caCerts: [ca].filter((certificate) => certificate !== undefined),
+    });
+    const response = await fetch(`${scheme}://${hostname}:${port}/static?bytes=5`, { client });
+    assertEquals((await response.text()).length, 5);
     const pids = family(child.pid);
     sendSignal(child.pid, "SIGINT");
     await lines.cancel();

@@ -31,6 +31,7 @@ const MISUSES: readonly [args: string, message: string][] = [
   ["run handshake-cost --seed x", "Cannot use --seed as it must be a whole number"],
   ["run handshake-cost --target 127.0.0.1:80", "must be a URL that begins with http://"],
   ["run handshake-cost 500", "Cannot run with 500"],
+  ["run tls-vs-plain --ca nowhere.pem", "Cannot use --ca as there is no file nowhere.pem"],
   ["run handshake-coast", "did you mean handshake-cost?"],
   ["run ./nowhere.ts", "Cannot load experiment file nowhere.ts"],
   ["run", "Cannot run without an experiment"],

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { RUN_OPTIONS } from "../experiments/mod.ts";
-import { command, exitStatus } from "./run.ts";
+import { command } from "./run.ts";
+import { exitStatus } from "./run_experiment.ts";
 
 Deno.test("no parameter may take the name of an option of lab run", async () => {
   const help = await command.help([]);

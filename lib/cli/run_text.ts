@@ -5,6 +5,9 @@ import { durationText, gridText, printable, runGrids } from "../render/mod.ts";
 import type { StoredRun } from "../store/mod.ts";
 import { workingFolder } from "./working_folder.ts";
 
+/** The most characters of a parameter that are shown to people. */
+const MAX_SHOWN = 200;
+
 /** The one JSON document that `--json` prints. */
 export interface RunDocument {
   /** `<experiment>/<run id>`. */
@@ -50,12 +53,11 @@ export function runDocument(run: StoredRun): RunDocument {
 export function describeRun(run: StoredRun): string {
   const { label, started, reason } = run.manifest.connlab;
   const called = label === null ? "" : ` (${label})`;
-  const params = Object.entries(run.params).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const rows = Object.values(run.tables).map(({ name, length }) => `${name} ${length}`);
   return [
     printable(`${run.id} is ${run.status}${called}, started ${started}, seed ${run.seed}`),
     ...(reason === null ? [] : [`  because: ${reason.replaceAll("\n", "\n    ")}`]),
-    printable(`  ${params.join(", ")}`),
+    printable(`  ${paramsText(run.params)}`),
     printable(`  rows: ${rows.join(", ")}; in ${shownPath(run.path)}`),
     ...runGrids(run).map((grid) => `\n${gridText(grid)}`),
   ].join("\n");
@@ -68,12 +70,11 @@ export function describeRun(run: StoredRun): string {
  * @returns the lines
  */
 export function describePlan(plan: Plan): string {
-  const params = Object.entries(plan.params).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return [
     printable(
       `${plan.title} (${plan.experiment}): takes at most ${durationText(plan.budgetMs)}, seed ${plan.seed}`,
     ),
-    printable(`  ${params.join(", ")}`),
+    printable(`  ${paramsText(plan.params)}`),
   ].join("\n");
 }
 
@@ -86,4 +87,13 @@ export function describePlan(plan: Plan): string {
 export function shownPath(path: string): string {
   const short = relative(workingFolder(), path);
   return short.startsWith("..") ? path : short || ".";
+}
+
+/** Longer values, such as a certificate, are shown by their beginning. */
+function paramsText(params: Readonly<Record<string, ParamJson>>): string {
+  const shown = (value: ParamJson) =>
+    typeof value === "string" && value.length > MAX_SHOWN
+      ? `${JSON.stringify(value.slice(0, MAX_SHOWN))}…`
+      : JSON.stringify(value);
+  return Object.entries(params).map(([name, value]) => `${name} ${shown(value)}`).join(", ");
 }

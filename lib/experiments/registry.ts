@@ -7,6 +7,11 @@ import { findProblem } from "./find_problem.ts";
 /** The lab's own experiments by id, loaded when they are asked for. */
 const EXPERIMENTS: Readonly<Record<string, () => Promise<{ default: Experiment }>>> = {
   "handshake-cost": () => import("./handshake_cost/mod.ts"),
+  "idle-limit": () => import("./idle_limit/mod.ts"),
+  "keep-alive-mismatch": () => import("./keep_alive_mismatch/mod.ts"),
+  "lifetime-rotation": () => import("./lifetime_rotation/mod.ts"),
+  "pool-limits": () => import("./pool_limits/mod.ts"),
+  "tls-vs-plain": () => import("./tls_vs_plain/mod.ts"),
 };
 
 /** How long a file may take to load, with what it imports from elsewhere, in milliseconds. */

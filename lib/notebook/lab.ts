@@ -1,5 +1,11 @@
 import { locateExperiment } from "../experiments/mod.ts";
-import { measureHere, type MeasureHereOptions, type Measurement, startRun } from "../harness/mod.ts";
+import {
+  measureHere,
+  type MeasureHereOptions,
+  type Measurement,
+  readParamFiles,
+  startRun,
+} from "../harness/mod.ts";
 import type { TableSchema } from "../record/mod.ts";
 import type { Edition } from "../render/mod.ts";
 import { dataDirectory, type FileVerdict, findRun, listRuns, verifyRun } from "../store/mod.ts";
@@ -27,6 +33,20 @@ export interface LabRunOptions extends DataOptions {
   quick?: boolean;
   /** Interrupts the run when it aborts: the rows so far are kept. */
   signal?: AbortSignal;
+}
+
+/** What {@linkcode Lab.probe} takes. What is left out has its default. */
+export interface ProbeOptions extends LabRunOptions {
+  /** How long the probe takes at most, such as `90s`, or a number of seconds. @default {"2m"} */
+  budget?: string | number;
+  /** Connections at once. @default {16} */
+  connections?: number;
+  /** The path of a file with the certificate authority that the server's certificate is checked against. */
+  ca?: string;
+  /** The host of a target that is not loopback, named once more. @default {none} */
+  allowRemote?: string;
+  /** The `Host` field of the request. @default {the URL's host} */
+  hostHeader?: string;
 }
 
 /** What {@linkcode Lab.ready} takes. */
@@ -78,6 +98,20 @@ export interface Lab {
    * @throws {Error} the measurement failed; what was measured is kept
    */
   run(experiment: string, params?: Readonly<Record<string, unknown>>, options?: LabRunOptions): Promise<Run>;
+
+  /**
+   * Probes how long a server keeps an idle connection, with one request a connection, and says what was found
+   * and which setting of a client is safe: `lab.run("idle-limit", { target })` with its verdict in words.
+   *
+   * @param target the URL that every connection requests once
+   * @param options budget, connections, rights; seed, label, quick
+   * @returns the run
+   * @throws {MisuseError} the target is not loopback and was not named in `allowRemote`, or a value is not
+   * accepted
+   * @throws {CannotRunHereError} this machine cannot carry it out
+   * @throws {Error} the server does not answer; what was seen is kept
+   */
+  probe(target: string, options?: ProbeOptions): Promise<Run>;
 
   /**
    * Loads a saved run and holds its files against their hashes.
@@ -136,7 +170,7 @@ export const lab: Lab = {
     const progress = new RunProgress();
     const request = {
       experiment,
-      params,
+      params: await readParamFiles(experiment, params, { folder: Deno.cwd() }),
       quick,
       seed,
       label,
@@ -154,6 +188,16 @@ export const lab: Lab = {
       );
     }
     return await openRun(ended.path, experiment);
+  },
+
+  async probe(target, options = {}) {
+    const { budget, connections, ca, allowRemote, hostHeader, ...runOptions } = options;
+    const params = { target, budget, connections, ca, allowRemote, hostHeader };
+    const run = await lab.run("idle-limit", params, runOptions);
+    const { describeVerdict } = await import("../experiments/idle_limit/mod.ts");
+    console.log(describeVerdict(run));
+    await drain();
+    return run;
   },
 
   async load(id, { experiment, data } = {}) {

@@ -80,6 +80,33 @@ Deno.test("a run that failed is an error that says how to load what there is", a
   assertEquals({ status: run.status, rows: run.rows("naps").length }, { status: "failed", rows: 10 });
 });
 
+Deno.test("lab.probe() is a run of idle-limit, and says in words what it found", async () => {
+  using data = new TemporaryFolder();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response("mine", { headers: { connection: "close" } }),
+  );
+  const target = `http://127.0.0.1:${server.addr.port}/`;
+  const said: string[] = [];
+  const { log } = console;
+  console.log = (text: string) => void said.push(text);
+  let run: Run;
+  try {
+    run = await lab.probe(target, { data: data.path, budget: "20s", connections: 4, label: "mine" });
+  } finally {
+    console.log = log;
+  }
+  assertEquals([run.experiment.id, run.label, run.params.budget], ["idle-limit", "mine", "20000ms"]);
+  assertEquals([run.value("idleLimitMs"), run.value("safeClientIdleMs")], [0, 0]);
+  assertMatch(said.at(-1)!, new RegExp(`^Idle limit of ${target}\\n(.*\\n)*.*${run.id}$`));
+  await assertRejects(
+    () => lab.probe("http://example.test/", { data: data.path }),
+    MisuseError,
+    "allowRemote in a cell",
+  );
+  assertEquals([...Deno.readDirSync(data.path)].map(({ name }) => name), ["idle-limit"]);
+});
+
 Deno.test("lab.load() does not load a run whose rows were changed, and says which file", async () => {
   using data = new TemporaryFolder();
   const run = await lab.run(NAPPING, { naps: 3 }, { data: data.path });

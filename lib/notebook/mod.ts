@@ -9,6 +9,7 @@ export {
   lab,
   type LabLoadOptions,
   type LabRunOptions,
+  type ProbeOptions,
   type ReadyOptions,
   type SavedRun,
 } from "./lab.ts";
