@@ -8,6 +8,8 @@ import { type BenchRow, line, meets } from "./bench_row.ts";
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   command: async () => (await import("./command_bench.ts")).commandBench(),
   notebook: async () => (await import("./notebook_bench.ts")).notebookBench(),
+  ports: async () => (await import("./ports_bench.ts")).portsBench(),
+  system: async () => (await import("./system_bench.ts")).systemBench(),
   store: async () => (await import("./store_bench.ts")).storeBench(),
   transport: async () => (await import("./transport_bench.ts")).transportBench(),
 };

@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { formatAddress, isMapped } from "./_address.ts";
+import { assert, assertEquals } from "@std/assert";
+import { addressText, formatAddress, isMapped, parseAddress } from "./_address.ts";
 
 /** The digits of the socket table for an address given as eight groups: every 32-bit word byte by byte. */
 function table(groups: string): string {
@@ -31,4 +31,28 @@ Deno.test("an IPv4-mapped address is IPv4", () => {
   assertEquals(formatAddress(mapped), "127.0.0.1");
   assertEquals(isMapped("00000000000000000000000001000000"), false);
   assertEquals(isMapped("0100007F"), false);
+});
+
+Deno.test("an address and its bytes are each other's, whatever way it is written", () => {
+  const texts: Readonly<Record<string, string>> = {
+    "127.0.0.1": "127.0.0.1",
+    "::": "::",
+    "::1": "::1",
+    "FE80::1": "fe80::1",
+    "2001:db8:0:0:1:0:0:1": "2001:db8::1:0:0:1",
+    "1:2:3:4:5:6:7:8": "1:2:3:4:5:6:7:8",
+    "1:2:3:4:5:6:7::": "1:2:3:4:5:6:7:0",
+    "::ffff:192.0.2.1": "192.0.2.1",
+    "64:ff9b::192.0.2.1": "64:ff9b::c000:201",
+  };
+  for (const [written, canonical] of Object.entries(texts)) {
+    const bytes = parseAddress(written);
+    assert(bytes !== null, written);
+    assertEquals(addressText(bytes, 0, bytes.length === 4 ? 4 : 16), canonical);
+  }
+  for (
+    const text of ["1.2.3", "1.2.3.4.5", "01.2.3.4", "300.1.1.1", "1:2", "::g", "1::2::3", "[::1]", "a.b.c.d"]
+  ) {
+    assertEquals(parseAddress(text), null, text);
+  }
 });

@@ -21,12 +21,18 @@ export interface Child extends AsyncDisposable {
  *
  * @param program the file's name
  * @param rights the flags of `deno run`
+ * @param under a program that starts it, with its arguments. @default {none}
  * @returns the child
  */
-export function startChild(program: string, rights: readonly string[] = []): Child {
+export function startChild(
+  program: string,
+  rights: readonly string[] = [],
+  under: readonly string[] = [],
+): Child {
   const path = new URL(program, import.meta.url).href;
-  const process = new Deno.Command("deno", {
-    args: ["run", "--quiet", "--no-prompt", "--no-lock", ...rights, path],
+  const [command = "deno", ...rest] = [...under, "deno"];
+  const process = new Deno.Command(command, {
+    args: [...rest, "run", "--quiet", "--no-prompt", "--no-lock", ...rights, path],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",

@@ -4,6 +4,7 @@ const SYMBOLS = {
   // Variadic in C; without a third argument the call is the same for both kinds.
   open: { parameters: ["buffer", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
   access: { parameters: ["buffer", "i32"], result: "i32" },
   getrlimit: { parameters: ["i32", "buffer"], result: "i32" },
@@ -29,18 +30,31 @@ let opened: Libc | null = null;
  * @throws {Deno.errors.NotSupported} there is none at a known place, or this process may not open it
  */
 export function libc(): Libc {
-  return opened ??= open();
+  return opened ??= openLibc(SYMBOLS);
 }
 
-function open(): Libc {
+/**
+ * The C library with some functions of its own: what only a part of the lab calls stands beside that part,
+ * and a system that lacks it is missing no more than that part.
+ *
+ * Needs `--allow-ffi` of {@linkcode libcPath}'s result, or of everything.
+ *
+ * @param symbols the functions
+ * @returns them
+ * @throws {Deno.errors.NotSupported} there is none at a known place, it lacks a function that is not marked
+ * `optional`, or this process may not open it
+ */
+export function openLibc<const S extends Deno.ForeignLibraryInterface>(
+  symbols: S,
+): Deno.DynamicLibrary<S>["symbols"] {
   const permitted = LIBC_CANDIDATES.filter((path) =>
     Deno.permissions.querySync({ name: "ffi", path }).state === "granted"
   );
   for (const path of permitted) {
     try {
-      return Deno.dlopen(path, SYMBOLS).symbols;
+      return Deno.dlopen(path, symbols).symbols;
     } catch {
-      // Absent, or built for another processor: the next place may have it.
+      // Absent, built for another processor, or without such a function: the next place may have it.
     }
   }
   throw new Deno.errors.NotSupported(`Cannot open the C library as ${whyNot(permitted)}`);

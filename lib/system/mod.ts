@@ -7,11 +7,22 @@
 export { announce, type AnnounceOptions } from "./announce.ts";
 export { endInTime } from "./end_in_time.ts";
 export { type EnvironmentOptions, readEnvironment, type SourceState, timeWaitMs } from "./environment.ts";
+export { Epoll, type Interests } from "./epoll.ts";
+export { Holder, type HoldOutcome } from "./holder.ts";
+export { HolderService } from "./holder_service.ts";
+export { KeptNetwork } from "./kept_network.ts";
 export { LIBC_CANDIDATES, libcPath } from "./libc_path.ts";
 export { type EndReason, Lifeline, type LifelineOptions } from "./lifeline.ts";
 export { type DescriptorLimits, descriptorLimits } from "./limits.ts";
+export { type NamespaceSupport, namespaceSupport, UNSHARE } from "./namespace_support.ts";
+export { type NetworkSetting, type NetworkSettings, readNetworkSetting } from "./network_settings.ts";
+export { isOwnAddress } from "./own_address.ts";
+export { enterFreshNetwork, OwnNetwork } from "./own_network.ts";
+export { type NetstatSystem, parseNetstat } from "./netstat.ts";
 export { pause } from "./pause.ts";
 export { LineSplitter } from "./lines.ts";
+export { type PortBinding, type PortBudget, portBudget, type PortBudgetOptions } from "./port_budget.ts";
+export { countPorts, parsePortList, type PortRange } from "./port_list.ts";
 export { childrenOf, type EndSignal, isAlive, sendSignal } from "./process.ts";
 export { readKernelFile } from "./proc.ts";
 export {
@@ -23,6 +34,25 @@ export {
   type SocketFilter,
   type SocketState,
 } from "./proc_tcp.ts";
+export {
+  type AcceptOutcome,
+  type OpenOutcome,
+  type PortOutcome,
+  RawSocket,
+  type RawSocketOptions,
+  type SocketFailure,
+} from "./raw_socket.ts";
+export { SocketAddress } from "./socket_address.ts";
+export { countSockets, type SocketCount } from "./socket_counts.ts";
+export type { SocketOptionName, SocketOptions } from "./socket_options.ts";
 export { countTimeWait, hasLiveConnection, type TimeWaitBySide } from "./socket_sides.ts";
-export { readSockets, type SocketTableSupport, socketTableSupport, timeWaitTotal } from "./sockets.ts";
+export {
+  readSockets,
+  type SocketTableSource,
+  type SocketTableSupport,
+  socketTableSupport,
+  timeWaitTotal,
+} from "./sockets.ts";
 export { parseTimeWaitTotal } from "./sockstat.ts";
+export type { TcpInfo } from "./tcp_info.ts";
+export { UnsupportedError } from "./unsupported_error.ts";

@@ -41,7 +41,7 @@ if (Deno.build.os === "linux") {
 
   Deno.test("the right to the C library alone is enough for every reader", async () => {
     const { support, attempts, environment } = await report([`--allow-ffi=${libc}`]);
-    assertEquals(support, { available: true, reason: null });
+    assertEquals(support, { available: true, reason: null, source: "sock_diag" });
     assertEquals(attempts, {
       timeWaitTotal: "number",
       readSockets: "object",

@@ -54,6 +54,35 @@ export interface SocketFilter {
   readonly states?: ReadonlySet<SocketState>;
 }
 
+/** What a reader of the socket table calls for each socket that is wanted: no object is made for it. */
+export type SocketVisit = (
+  family: AddressFamily,
+  state: SocketState,
+  localAddress: string,
+  localPort: number,
+  peerAddress: string,
+  peerPort: number,
+) => void;
+
+/**
+ * Gathers the sockets that a reader of the table shows.
+ *
+ * @param read the reader
+ * @returns the sockets in its order
+ */
+export function gather(read: (visit: SocketVisit) => void): SocketEntry[] {
+  const entries: SocketEntry[] = [];
+  read((family, state, localAddress, localPort, peerAddress, peerPort) => {
+    entries.push({
+      family,
+      local: { address: localAddress, port: localPort },
+      peer: { address: peerAddress, port: peerPort },
+      state,
+    });
+  });
+  return entries;
+}
+
 /** The value of `length` upper-case hexadecimal digits, without making a string of them. */
 function hexAt(text: string, at: number, length: number): number {
   let value = 0;
@@ -101,6 +130,24 @@ function stateAt(text: string, at: number): SocketState {
  * ```
  */
 export function parseProcTcp(text: string, family: AddressFamily, filter: SocketFilter = {}): SocketEntry[] {
+  return gather((visit) => visitProcTcp(text, family, filter, visit));
+}
+
+/**
+ * Shows the sockets in the text of `/proc/net/tcp` or `/proc/net/tcp6`, as {@linkcode parseProcTcp} reads them.
+ *
+ * @param text the text of the file, with its header
+ * @param family which of the two files it is
+ * @param filter which sockets are wanted
+ * @param visit what is called for each
+ * @throws {RangeError} a wanted socket is in a state that the list does not know
+ */
+export function visitProcTcp(
+  text: string,
+  family: AddressFamily,
+  filter: SocketFilter,
+  visit: SocketVisit,
+): void {
   const { ports, states } = filter;
   const digits = family === "ipv4" ? 8 : 32;
   const addresses = new Map<string, string>();
@@ -112,7 +159,6 @@ export function parseProcTcp(text: string, family: AddressFamily, filter: Socket
     return formatted;
   };
 
-  const entries: SocketEntry[] = [];
   let line = text.indexOf("\n") + 1;
   while (line > 0) {
     const colon = text.indexOf(":", line);
@@ -128,12 +174,13 @@ export function parseProcTcp(text: string, family: AddressFamily, filter: Socket
     if (states !== undefined && !states.has(state)) continue;
 
     const localHex = text.slice(local, local + digits);
-    entries.push({
-      family: isMapped(localHex) ? "ipv4" : family,
-      local: { address: address(localHex), port: localPort },
-      peer: { address: address(text.slice(peer, peer + digits)), port: peerPort },
+    visit(
+      isMapped(localHex) ? "ipv4" : family,
       state,
-    });
+      address(localHex),
+      localPort,
+      address(text.slice(peer, peer + digits)),
+      peerPort,
+    );
   }
-  return entries;
 }

@@ -1,9 +1,16 @@
 import { probeKernelFile, readKernelFile } from "./proc.ts";
-import { parseProcTcp, type SocketEntry, type SocketFilter } from "./proc_tcp.ts";
+import { gather, type SocketEntry, type SocketFilter, type SocketVisit, visitProcTcp } from "./proc_tcp.ts";
+import { visitSockDiag } from "./sock_diag.ts";
 import { parseTimeWaitTotal } from "./sockstat.ts";
 
 // `/proc/net` is the network of the process's first thread; the calling thread may have moved to another.
 const NET = "/proc/thread-self/net";
+
+/**
+ * Where the socket table is read from: the kernel's answer over netlink, several times cheaper, or the text
+ * of `/proc/net/tcp`.
+ */
+export type SocketTableSource = "sock_diag" | "proc";
 
 /** Whether the socket table can be read. */
 export interface SocketTableSupport {
@@ -11,7 +18,11 @@ export interface SocketTableSupport {
   readonly available: boolean;
   /** Why it cannot; `null` when it can. */
   readonly reason: string | null;
+  /** Where it is read from; `null` when it cannot be read. */
+  readonly source: SocketTableSource | null;
 }
+
+const LISTENING: SocketFilter = { states: new Set(["LISTEN"]) };
 
 /**
  * Whether this process can read the socket table.
@@ -22,14 +33,18 @@ export interface SocketTableSupport {
  */
 export function socketTableSupport(): SocketTableSupport {
   if (Deno.build.os !== "linux") {
-    return { available: false, reason: `The socket table is read on linux only, this is ${Deno.build.os}` };
+    // Elsewhere a program would have to be run, which no process that measures may do.
+    const reason = `The socket table is read on linux only, this is ${Deno.build.os}`;
+    return { available: false, reason, source: null };
   }
   try {
     probeKernelFile(`${NET}/tcp`);
     probeKernelFile(`${NET}/sockstat`);
-    return { available: true, reason: null };
+    const source = visitSockDiag(LISTENING, () => {}) ? "sock_diag" : "proc";
+    return { available: true, reason: null, source };
   } catch (error) {
-    return { available: false, reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { available: false, reason, source: null };
   }
 }
 
@@ -44,8 +59,34 @@ function readTcp6(): string {
 }
 
 /**
- * The TCP sockets of the calling thread's network namespace, IPv4 first. The kernel writes the table a
- * page at a time: a socket that changes meanwhile may be missed or seen twice.
+ * Shows the TCP sockets of the calling thread's network namespace from the text of `/proc/net/tcp`, IPv4
+ * first.
+ *
+ * @param filter which sockets are wanted
+ * @param visit what is called for each
+ * @throws {Error} as {@linkcode readSockets} does
+ */
+export function scanSockets(filter: SocketFilter, visit: SocketVisit): void {
+  visitProcTcp(readKernelFile(`${NET}/tcp`), "ipv4", filter, visit);
+  visitProcTcp(readTcp6(), "ipv6", filter, visit);
+}
+
+/**
+ * Shows the TCP sockets of the calling thread's network namespace: asks the kernel over netlink, and scans
+ * `/proc/net/tcp` where that is refused.
+ *
+ * @param filter which sockets are wanted
+ * @param visit what is called for each
+ * @throws {Error} as {@linkcode readSockets} does
+ */
+export function visitSockets(filter: SocketFilter, visit: SocketVisit): void {
+  if (Deno.build.os === "linux" && visitSockDiag(filter, visit)) return;
+  scanSockets(filter, visit);
+}
+
+/**
+ * The TCP sockets of the calling thread's network namespace, in no order. The kernel writes the table in
+ * parts: a socket that changes meanwhile may be missed or seen twice.
  *
  * Needs `--allow-ffi` of the C library. Linux only.
  *
@@ -60,8 +101,7 @@ function readTcp6(): string {
  * ```
  */
 export function readSockets(options: SocketFilter = {}): SocketEntry[] {
-  const ipv4 = parseProcTcp(readKernelFile(`${NET}/tcp`), "ipv4", options);
-  return [...ipv4, ...parseProcTcp(readTcp6(), "ipv6", options)];
+  return gather((visit) => visitSockets(options, visit));
 }
 
 /**

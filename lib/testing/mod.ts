@@ -6,5 +6,6 @@
  */
 export { allGone, family } from "./processes.ts";
 export { type Announcement, type ServerEnd, ServerProcess } from "./server_process.ts";
+export { StartedLab } from "./started_lab.ts";
 export { TemporaryFolder } from "./temporary_folder.ts";
 export { until } from "./until.ts";

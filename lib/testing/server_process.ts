@@ -32,7 +32,12 @@ export class ServerProcess implements AsyncDisposable {
   #announcement: Announcement | null = null;
   #ended: Promise<ServerEnd> | null = null;
 
-  private constructor(script: URL, flags: readonly string[], net: readonly string[]) {
+  private constructor(
+    script: URL,
+    flags: readonly string[],
+    net: readonly string[],
+    rights: readonly string[] = [],
+  ) {
     this.#child = new Deno.Command("deno", {
       args: [
         "run",
@@ -41,6 +46,7 @@ export class ServerProcess implements AsyncDisposable {
         "--frozen",
         `--config=${CONFIG}`,
         `--allow-net=${net.join()}`,
+        ...rights,
         script.href,
         ...flags,
       ],
@@ -59,6 +65,7 @@ export class ServerProcess implements AsyncDisposable {
    * @param flags its command line
    * @param net the addresses that it may use
    * @param told what it is told on its standard input before it listens, such as a key. @default {nothing}
+   * @param rights further rights, as flags of `deno run`. @default {none}
    * @returns the server
    * @throws {Error} it ended before it listened
    */
@@ -67,8 +74,9 @@ export class ServerProcess implements AsyncDisposable {
     flags: readonly string[] = [],
     net: readonly string[] = ["127.0.0.1"],
     told?: Readonly<Record<string, unknown>>,
+    rights: readonly string[] = [],
   ): Promise<ServerProcess> {
-    const server = new ServerProcess(script, flags, net);
+    const server = new ServerProcess(script, flags, net, rights);
     if (told !== undefined) await server.#tell(JSON.stringify(told));
     const splitter = new LineSplitter();
     for (;;) {

@@ -134,9 +134,9 @@ export function usageOf(server: ServerUsage): string {
       return `${flag}${help} (${known})`;
     },
   );
-  return `${server.about}\n\nUsage: ${server.name} [flags]\n\n${
-    flags.join("\n")
-  }\n\n${server.details}\n\n${ENDING}`;
+  const usage = `Usage: ${server.name} [flags]`;
+  const parts = [server.about, usage, flags.join("\n"), server.details, ENDING];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 const FLAG_WIDTH = 18;
