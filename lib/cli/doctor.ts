@@ -1,7 +1,8 @@
-import { inspectMachine } from "../harness/mod.ts";
+import { inspectMachine, type MachineReport } from "../harness/mod.ts";
 import type { Environment } from "../record/mod.ts";
 import { gridText, numberText } from "../render/mod.ts";
 import type { Command } from "./command.ts";
+import { budgetsOf, limitRows } from "./limit_rows.ts";
 import { describeOptions, HELP, noWords, type Option, parseOptions } from "./options.ts";
 import { print } from "./output.ts";
 
@@ -18,15 +19,22 @@ export const command: Command = {
     const { options, words } = parseOptions(args, OPTIONS);
     noWords(words, "doctor");
     const report = await inspectMachine();
-    if (options.json === true) print(JSON.stringify(report, null, 2));
-    else print(`${gridText(factGrid(report.environment))}\n\n${socketTableText(report.socketTable)}`);
+    if (options.json === true) {
+      print(JSON.stringify({ ...report, budgets: budgetsOf(report.environment.network) }, null, 2));
+    } else {
+      print([
+        gridText(factGrid(report.environment)),
+        gridText(limitGrid(report.environment)),
+        [socketTableText(report.socketTable), namespacesText(report.namespaces)].join("\n"),
+      ].join("\n\n"));
+    }
     return 0;
   },
 };
 
-/** Every fact with its path; a fact that could not be read with the reason. */
+/** Every fact that limits no connection with its path; a fact that could not be read with the reason. */
 function factGrid(environment: Environment) {
-  const { reasons, source: _, ...groups } = environment;
+  const { reasons, source: _source, network: _network, limits: _limits, ...groups } = environment;
   const rows = Object.entries(groups).flatMap(([group, facts]) =>
     typeof facts === "object" && facts !== null
       ? Object.entries(facts).map(([name, value]) => fact(`${group}.${name}`, value, reasons))
@@ -35,14 +43,30 @@ function factGrid(environment: Environment) {
   return { caption: "This machine", head: ["fact", "value"], rows, numeric: [], notes: [] };
 }
 
+function limitGrid(environment: Environment) {
+  return {
+    caption: "What it allows",
+    head: ["limit", "value", "what that allows"],
+    rows: limitRows(environment),
+    numeric: [],
+    notes: [],
+  };
+}
+
 function fact(path: string, value: unknown, reasons: Environment["reasons"]): string[] {
   if (value === null) return [path, `not known: ${reasons[path]}`];
   if (typeof value === "number") return [path, numberText(value)];
   return [path, Array.isArray(value) ? value.join(" to ") : String(value)];
 }
 
-function socketTableText({ available, reason }: { available: boolean; reason: string | null }): string {
+function socketTableText({ available, reason }: MachineReport["socketTable"]): string {
   return available
     ? "The socket table can be read: TIME_WAIT and connections are counted."
     : `The socket table cannot be read, so TIME_WAIT is not counted: ${reason}`;
+}
+
+function namespacesText({ available, reason, remedy }: MachineReport["namespaces"]): string {
+  return available
+    ? "A run can have a network of its own, with its own ports and settings."
+    : `A run cannot have a network of its own, as ${reason}. ${remedy}`;
 }

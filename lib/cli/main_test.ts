@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { serverNames } from "../harness/mod.ts";
 import { isAlive, sendSignal } from "../system/mod.ts";
 import { family, TemporaryFolder } from "../testing/mod.ts";
 import { command, lab, NAPPING, outcome, ROOT, run } from "./_task.ts";
@@ -140,11 +141,41 @@ Deno.test("every verb explains itself", async () => {
 Deno.test("lab doctor tells the machine, as a run would record it", async () => {
   const { code, out } = await lab("doctor", "--json");
   assertEquals(code, 0);
-  const { environment, socketTable } = JSON.parse(out);
+  const { environment, socketTable, namespaces, budgets } = JSON.parse(out);
   assertEquals(environment.runtime.deno, Deno.version.deno);
   assertEquals(socketTable.available, Deno.build.os === "linux");
-  assertMatch((await lab("doctor")).out, /network\.ephemeralPorts +\d+ to \d+/);
+  assertEquals(namespaces.reason === null, namespaces.available);
+  const text = (await lab("doctor")).out;
+  assertMatch(text, /^A run can(?:not)? have a network of its own/m);
+  if (Deno.build.os !== "linux") return;
+  const [low, high] = environment.network.ephemeralPorts;
+  assertMatch(text, new RegExp(`network\\.ephemeralPorts +${low} to ${high} +[\\d,]+ connections at once`));
+  assertEquals(budgets.elsewhere.ports <= high - low + 1, true);
 });
+
+/** What a server takes that does not start without. */
+const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  faulty: ["--behaviour", "keeps"],
+  middlebox: ["--upstream", "127.0.0.1:9"],
+};
+
+for (const name of serverNames()) {
+  if (name === "holder" && Deno.build.os !== "linux") continue;
+  Deno.test(`lab serve ${name} has the rights that it takes`, async () => {
+    const child = command(["serve", name, ...SERVER_FLAGS[name] ?? []]).spawn();
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { value = "" } = await lines.read();
+    sendSignal(child.pid, "SIGINT");
+    await lines.cancel();
+    const said = await new Response(child.stderr).text();
+    assertEquals((await child.status).code, 130, said);
+    const { hostname, port } = JSON.parse(value);
+    assertStringIncludes(
+      said,
+      port === 0 ? `Listening on ${hostname};` : `Listening on http://${hostname}:${port}/;`,
+    );
+  });
+}
 
 for (
   const flags of [

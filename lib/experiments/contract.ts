@@ -19,6 +19,11 @@ export interface Needs {
   readonly net: readonly string[];
   /** The machine's own network, a namespace of the run's own, or one with an emulated link. */
   readonly namespace: "none" | "own" | "link";
+  /**
+   * Whether there is no run where the system forbids the namespace. Else it goes on in the machine's own network,
+   * with a warning, and `environment.isolation` says so. @default {true}
+   */
+  readonly required?: boolean;
 }
 
 /** A server that the supervisor starts for a run: a program of `servers/`. */

@@ -1,9 +1,8 @@
 import { assertEquals, assertGreaterOrEqual, assertMatch } from "@std/assert";
 import { readRun } from "../store/mod.ts";
-import { type EndSignal, sendSignal } from "../system/mod.ts";
-import { allGone, family, TemporaryFolder, until } from "../testing/mod.ts";
+import type { EndSignal } from "../system/mod.ts";
+import { StartedLab, TemporaryFolder } from "../testing/mod.ts";
 
-const ROOT = new URL("../..", import.meta.url);
 const fixture = (name: string) => new URL(`./fixtures/${name}`, import.meta.url).pathname;
 
 /** The processes of a run, the uppermost first. */
@@ -12,50 +11,8 @@ type ProcessName = typeof PROCESSES[number];
 
 const SIGNALS: readonly EndSignal[] = ["SIGKILL", "SIGTERM"];
 
-/** The graces of all that does not heed, and as much again for a machine with more to do. */
-const BOUND_MS = 25_000;
-
 /** So many at a time make the most of two processors and of the graces. */
 const AT_ONCE = 10;
-
-/** Something that a person has started with `deno task lab`. */
-class Started implements AsyncDisposable {
-  readonly #child: Deno.ChildProcess;
-  #pids: readonly number[] = [];
-
-  constructor(args: readonly string[]) {
-    this.#child = new Deno.Command("deno", {
-      args: ["task", "--quiet", "lab", ...args],
-      cwd: ROOT,
-      env: { NO_COLOR: "1" },
-      stdin: "null",
-      stdout: "null",
-      stderr: "piped",
-    }).spawn();
-  }
-
-  /** Waits until it says something, and until it has so many processes. */
-  async underWay(sign: string, processes: number): Promise<void> {
-    const [shown, rest] = this.#child.stderr.tee();
-    for await (const text of shown.pipeThrough(new TextDecoderStream())) if (text.includes(sign)) break;
-    rest.pipeTo(new WritableStream());
-    this.#pids = await until(() => {
-      const pids = [this.#child.pid, ...family(this.#child.pid)];
-      return pids.length === processes && pids;
-    });
-  }
-
-  /** Sends a signal to one of its processes, and waits until none is left. */
-  async suffer(signal: EndSignal, process: number): Promise<void> {
-    sendSignal(this.#pids[process]!, signal);
-    await Promise.all([allGone(this.#pids, BOUND_MS), this.#child.status]);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const pid of this.#pids) sendSignal(pid, "SIGKILL");
-    await this.#child.status;
-  }
-}
 
 /** How the only run in a folder has ended. Its rows are there, in their order. */
 async function endingOf(data: string): Promise<[status: string, reason: string | null]> {
@@ -99,7 +56,7 @@ function deathOfRun(signal: EndSignal, process: ProcessName, manner: string, nap
     async run() {
       using data = new TemporaryFolder();
       const options = ["--naps", `${naps}`, "--manner", manner, "--serve", "--data", data.path];
-      await using started = new Started(["run", fixture("napping.ts"), ...options]);
+      await using started = new StartedLab(["run", fixture("napping.ts"), ...options]);
       // The summary is made by the supervisor, when everything below it has ended.
       await started.underWay("%", manner === "musing" ? PROCESSES.indexOf("server") : PROCESSES.length);
       await started.suffer(signal, PROCESSES.indexOf(process));
@@ -115,7 +72,7 @@ function death(signal: EndSignal, process: "deno task" | "lab", args: readonly s
   return {
     name: `${signal} of ${process} in lab ${args[0]}`,
     async run() {
-      await using started = new Started(args);
+      await using started = new StartedLab(args);
       await started.underWay(sign, 3);
       await started.suffer(signal, PROCESSES.indexOf(process));
     },

@@ -1,8 +1,12 @@
 /**
- * Tells the machine and its settings as one line of JSON, and ends.
+ * Tells the machine, its settings and what it allows as one line of JSON, and ends.
  *
  * @module
  */
-import { announce, readEnvironment, socketTableSupport } from "../system/mod.ts";
+import { announce, namespaceSupport, readEnvironment, socketTableSupport } from "../system/mod.ts";
 
-announce({ environment: readEnvironment({ isolation: "none" }), socketTable: socketTableSupport() });
+announce({
+  environment: readEnvironment({ isolation: "none" }),
+  socketTable: socketTableSupport(),
+  namespaces: await namespaceSupport(),
+});

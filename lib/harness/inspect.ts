@@ -1,4 +1,5 @@
 import type { Environment } from "../record/mod.ts";
+import type { NamespaceSupport } from "../system/mod.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { Program } from "./program.ts";
 import { systemRights } from "./rights.ts";
@@ -9,10 +10,12 @@ export interface MachineReport {
   readonly environment: Environment;
   /** Whether the socket table can be read, and if not, why. */
   readonly socketTable: { readonly available: boolean; readonly reason: string | null };
+  /** Whether a run can have a network of its own, and if not, why, and what helps. */
+  readonly namespaces: NamespaceSupport;
 }
 
 /**
- * Looks at this machine with the rights that a measuring process has.
+ * Looks at this machine with the rights that a measuring process has, and tries unshare.
  *
  * @returns what was found
  * @throws {Error} the program that looks ended without a word
@@ -20,7 +23,7 @@ export interface MachineReport {
 export async function inspectMachine(): Promise<MachineReport> {
   await using program = new Program(new URL("environment_main.ts", import.meta.url), {
     config: CONFIG_PATH,
-    permissions: systemRights(),
+    permissions: [...systemRights(), "--allow-run=unshare"],
   });
   const report = await program.next();
   if (report === null) {

@@ -96,6 +96,16 @@ Deno.test("a URL names an experiment, its host may be imported from, and an edit
     assertEquals((await describe(`${at}/mine.ts`)).params[0]?.default, rows);
     assertEquals(await rowsOf(await folder.run(`${at}/mine.ts`)), rows);
   }
+  if (Deno.build.os === "linux") {
+    // Nothing can be fetched in there: what it imports has been before.
+    const needs = 'needs: () => ({ net: [], namespace: "own" }),\n  budgetMs';
+    const imports = 'import { rows } from "./shared.ts";\nimport "npm:minimist@1.2.8";';
+    files.set("/mine.ts", source(imports, "rows").replace("budgetMs", needs));
+    files.set("/shared.ts", "export const rows = 7;");
+    const ended = await folder.run(`${at}/mine.ts`);
+    assertEquals(await rowsOf(ended), 7);
+    assertEquals((await readRun(ended.path)).environment?.isolation, "namespace");
+  }
   await assertRejects(() => describe(`${at}/nowhere.ts`), MisuseError, `Cannot load experiment file ${at}`);
   const file = folder.write("mine.ts", source(`import "${at}/shared.ts";`));
   await assertRejects(

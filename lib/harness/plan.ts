@@ -10,6 +10,7 @@ import { serverNames } from "./layout.ts";
 import type { Plan, RunRequest } from "./protocol.ts";
 
 const DEFAULT_NEEDS: Needs = { net: ["127.0.0.1"], namespace: "none" };
+const NAMESPACES: ReadonlySet<Needs["namespace"]> = new Set(["none", "own", "link"]);
 const DEFAULT_DESCRIPTORS = 64;
 const SEEDS = 2 ** 32;
 
@@ -58,6 +59,7 @@ export async function planRun(request: RunRequest, drawSeed: () => number): Prom
     descriptors,
     servers: servers.map(startedByHand),
     net: needs.net,
+    namespace: needs.namespace,
   };
   return { ...loaded, ...demands, plan, values };
 }
@@ -84,7 +86,11 @@ function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
     budgetMs: answer("budgetMs", NaN),
     descriptors: answer("descriptors", DEFAULT_DESCRIPTORS),
   };
-  const { servers, budgetMs } = demands;
+  const { servers, budgetMs, needs: { namespace } } = demands;
+  if (!NAMESPACES.has(namespace)) {
+    const known = [...NAMESPACES].join(", ");
+    throw refusal(experiment, `its namespace must be one of ${known}: current value is ${namespace}`);
+  }
   if (!(budgetMs > 0 && budgetMs < Infinity)) {
     throw refusal(experiment, `its budgetMs must be a number above 0: current value is ${budgetMs}`);
   }

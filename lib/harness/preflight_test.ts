@@ -32,6 +32,7 @@ Deno.test("planRun() refuses what an experiment asks for and cannot have", async
     ["namesakes", "Cannot run demanding as two of its servers are called origin"],
     ["budget", "Cannot run demanding as its budgetMs must be a number above 0: current value is Infinity"],
     ["trouble", "Cannot run demanding as its needs failed: The list is lost"],
+    ["elsewhere", "Cannot run demanding as its namespace must be one of none, own, link: current value is"],
   ];
   for (const [demand, message] of cases) {
     await assertRejects(() => plan({ demand }), MisuseError, message);

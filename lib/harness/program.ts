@@ -1,6 +1,6 @@
 import { delimiter, dirname } from "node:path";
 import { CannotRunHereError } from "../record/mod.ts";
-import { LineSplitter } from "../system/mod.ts";
+import { LineSplitter, UNSHARE } from "../system/mod.ts";
 
 /**
  * What the environment of every program has. Deno asks from time to time whether there is a newer one: not
@@ -33,6 +33,8 @@ export interface ProgramOptions {
   frozen?: boolean;
   /** Variables that its environment has besides ours. @default {{}} */
   env?: Readonly<Record<string, string>>;
+  /** Whether it is started in user and network namespaces of its own. @default {false} */
+  ownNetwork?: boolean;
 }
 
 /** How a {@linkcode Program} ended. */
@@ -65,9 +67,9 @@ export class Program implements AsyncDisposable {
    * @param options permissions, arguments, configuration
    */
   constructor(script: URL, options: ProgramOptions) {
-    const { permissions, args = [], config, frozen = true, env = {} } = options;
+    const { permissions, args = [], config, frozen = true, env = {}, ownNetwork = false } = options;
     this.#onStderr = options.onStderr ?? ((line) => console.error(line));
-    this.#child = spawn({
+    this.#child = spawn(ownNetwork ? UNSHARE : [], {
       args: [
         "run",
         "--quiet",
@@ -192,18 +194,32 @@ export function describeEnd(end: ProgramEnd): string {
   return end.signal === null ? `ended with status ${end.code}` : `was ended by ${end.signal}`;
 }
 
+/** Starts Deno, perhaps under another program, which becomes Deno: the process and its pipes are the same. */
 function spawn(
-  options: Deno.CommandOptions & { stdin: "piped"; stdout: "piped"; stderr: "piped" },
+  under: readonly string[],
+  options: Deno.CommandOptions & { args: string[]; stdin: "piped"; stdout: "piped"; stderr: "piped" },
 ): Deno.ChildProcess {
+  const [program = denoProgram(), ...before] = [...under, denoProgram()];
   try {
-    return new Deno.Command(denoProgram(), options).spawn();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CannotRunHereError(
-      "Cannot start a process of the lab as no program called deno is found",
-      "Add the folder of Deno to PATH",
-      { cause: error },
-    );
+    return new Deno.Command(program, { ...options, args: [...before, ...options.args] }).spawn();
+  } catch (cause) {
+    const name = under[0] ?? "deno";
+    const action = "Cannot start a process of the lab as";
+    if (cause instanceof Deno.errors.NotFound) {
+      throw new CannotRunHereError(
+        `${action} no program called ${name} is found`,
+        `Add the folder of ${under[0] ?? "Deno"} to PATH`,
+        { cause },
+      );
+    }
+    if (cause instanceof Deno.errors.NotCapable && under.length > 0) {
+      throw new CannotRunHereError(
+        `${action} this one may not start ${name}`,
+        `Start it with the right to: --allow-run=deno,${name}`,
+        { cause },
+      );
+    }
+    throw cause;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ExperimentDescription, ServerHandles } from "../experiments/mod.ts";
+import type { ExperimentDescription, Needs, ServerHandles } from "../experiments/mod.ts";
 import type { Environment, ParamJson, RunStatus, Warning } from "../record/mod.ts";
 import type { SourceState } from "../system/mod.ts";
 import type { Refusal } from "./refusal.ts";
@@ -29,6 +29,12 @@ export interface RunRequest {
   readonly dryRun: boolean;
 }
 
+/** A request as it goes to a supervisor. */
+export interface SuperviseRequest extends RunRequest {
+  /** Where the supervisor was started: in the machine's own network, or in a namespace made for the run. */
+  readonly isolation: "none" | "namespace";
+}
+
 /** Asks what an experiment is, so that whoever asks need not load a person's file. */
 export interface DescribeRequest {
   /** The URL of a file with an experiment as its default export. */
@@ -55,12 +61,16 @@ export interface Plan {
   readonly servers: readonly string[];
   /** Hosts that the measuring process may connect to. */
   readonly net: readonly string[];
+  /** The machine's own network, or a namespace of the run's own. */
+  readonly namespace: Needs["namespace"];
 }
 
 /** What the supervisor tells the terminal or the notebook. */
 export type SupervisorEvent =
   | Refusal
   | { readonly type: "described"; readonly description: ExperimentDescription }
+  /** Nothing was started, and the supervisor is to be in a network of its own. */
+  | { readonly type: "elsewhere" }
   | { readonly type: "planned"; readonly plan: Plan }
   | { readonly type: "created"; readonly id: string; readonly path: string; readonly plan: Plan }
   | { readonly type: "progress"; readonly done: number; readonly total: number; readonly text: string }

@@ -9,6 +9,9 @@ import { LAB_PATH } from "./layout.ts";
 /** What a server may listen on and connect to when nothing else is said. */
 const LOOPBACK: readonly string[] = ["127.0.0.1"];
 
+/** The servers that call the C library, for sockets such as Deno does not offer. */
+const CALLING_LIBC: ReadonlySet<string> = new Set(["holder"]);
+
 /** The parts of the system that the environment is read from. */
 const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
 
@@ -85,7 +88,8 @@ export function describingRights(experiment: string): string[] {
 }
 
 /**
- * The rights of the supervisor: it writes the runs and starts Deno, and git to tell the commit.
+ * The rights of the supervisor: it writes the runs and starts Deno, git to tell the commit, and unshare to see
+ * whether a run can have a network of its own.
  *
  * @param experiment the experiment's id or URL
  * @param dataDirectory the folder that takes the run
@@ -96,7 +100,7 @@ export function supervisorRights(experiment: string, dataDirectory: string): str
     ...loadingRights(experiment, [dataDirectory]),
     ...libcRight(),
     ...allow("write", [dataDirectory]),
-    "--allow-run=deno,git",
+    "--allow-run=deno,git,unshare",
     "--allow-sys=loadavg",
   ];
 }
@@ -114,11 +118,11 @@ export function measuringRights(experiment: string, needs: Needs): string[] {
 }
 
 /**
- * The rights of a server: to listen, and perhaps to connect onward.
+ * The rights of a server: to listen, perhaps to connect onward, and to call the C library if it is one that does.
  *
- * @param net the addresses. @default {loopback}
+ * @param spec its name, and its addresses. @default {loopback}
  * @returns permission flags
  */
-export function serverRights(net: ServerSpec["net"] = LOOPBACK): string[] {
-  return allow("net", net);
+export function serverRights({ name, net = LOOPBACK }: Pick<ServerSpec, "name" | "net">): string[] {
+  return [...allow("net", net), ...(CALLING_LIBC.has(name) ? libcRight() : [])];
 }

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { CannotRunHereError, MisuseError } from "../record/mod.ts";
+import { libcPath } from "../system/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
 import { allow, measuringRights, serverRights, supervisorRights } from "./rights.ts";
 
@@ -70,6 +71,13 @@ Deno.test("the supervisor writes to the data folder, the measuring process nowhe
   assertEquals(named(supervisorRights("handshake-cost", "/d"), "write"), ["/d"]);
   const measuring = measuringRights("handshake-cost", { net: [], namespace: "none" });
   assertEquals(measuring.filter((flag) => /write|run|net/.test(flag)), []);
-  assertEquals(serverRights(), ["--allow-net=127.0.0.1"]);
-  assertEquals(serverRights(["127.0.0.2", "[::1]"]), ["--allow-net=127.0.0.2,[::1]"]);
+  assertEquals(serverRights({ name: "origin" }), ["--allow-net=127.0.0.1"]);
+  assertEquals(serverRights({ name: "origin", net: ["127.0.0.2", "[::1]"] }), [
+    "--allow-net=127.0.0.2,[::1]",
+  ]);
+  const libc = libcPath();
+  assertEquals(
+    serverRights({ name: "holder", net: [] }),
+    libc === null ? [] : [`--allow-ffi=${libc}`],
+  );
 });

@@ -76,11 +76,11 @@ async function end(started: readonly StartedServer[]): Promise<void> {
 }
 
 function startServer(spec: ServerSpec, flags: readonly string[]): StartedServer {
-  const { name, as = name, net } = spec;
+  const { name, as = name } = spec;
   const said: string[] = [];
   const program = new Program(serverScript(name), {
     config: CONFIG_PATH,
-    permissions: serverRights(net),
+    permissions: serverRights(spec),
     args: flags,
     onStderr: (line) => {
       said.push(line);

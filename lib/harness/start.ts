@@ -7,6 +7,7 @@ import {
   type Plan,
   type RunRequest,
   SETTLED,
+  type SuperviseRequest,
   type SupervisorEvent,
 } from "./protocol.ts";
 import { toError } from "./refusal.ts";
@@ -56,7 +57,7 @@ export interface EndedRun {
  * @throws {Error} the supervisor died before there was a run
  */
 export async function startRun(request: RunRequest, options: StartOptions = {}): Promise<EndedRun> {
-  const last = await converse({ ...request, dryRun: false }, options);
+  const last = await carryOut({ ...request, dryRun: false }, options);
   if (last.type === "finished") return last;
   throw new Error(`Cannot run ${request.experiment} as its supervisor ended without a word`);
 }
@@ -71,7 +72,7 @@ export async function startRun(request: RunRequest, options: StartOptions = {}):
  * @throws {CannotRunHereError} this machine cannot carry it out
  */
 export async function previewRun(request: RunRequest, options: StartOptions = {}): Promise<Plan> {
-  const last = await converse({ ...request, dryRun: true }, options);
+  const last = await carryOut({ ...request, dryRun: true }, options);
   if (last.type === "planned") return last.plan;
   throw new Error(`Cannot plan ${request.experiment} as its supervisor ended without a word`);
 }
@@ -94,9 +95,19 @@ export async function describe(
   throw new Error(`Cannot describe ${experiment} as its supervisor ended without a word`);
 }
 
-/** Lets a supervisor carry a request out; what it said last. */
+/**
+ * Lets a supervisor carry a run out; what it said last. Only the supervisor knows what the experiment needs with
+ * these parameters, since it alone loads a person's file: one that finds that it is to be in a network of its own
+ * has started nothing, and another takes its place there.
+ */
+async function carryOut(request: RunRequest, options: StartOptions): Promise<SupervisorEvent> {
+  const last = await converse({ ...request, isolation: "none" }, options);
+  return last.type === "elsewhere" ? await converse({ ...request, isolation: "namespace" }, options) : last;
+}
+
+/** Lets a supervisor answer a request; what it said last. */
 async function converse(
-  request: RunRequest | DescribeRequest,
+  request: SuperviseRequest | DescribeRequest,
   options: StartOptions = {},
 ): Promise<SupervisorEvent> {
   const { signal, onEvent, onStderr } = options;
@@ -104,10 +115,13 @@ async function converse(
   const rights = "describe" in request
     ? describingRights(experiment)
     : supervisorRights(experiment, request.dataDirectory);
+  const ownNetwork = "isolation" in request && request.isolation === "namespace";
   const supervisor = new Program(SUPERVISOR_SCRIPT, {
     config: CONFIG_PATH,
-    permissions: [...rights, ...reload(experiment)],
+    // In a network of its own there is nobody to ask: the supervisor before it has asked.
+    permissions: [...rights, ...(ownNetwork ? [] : reload(experiment))],
     frozen: !isExperimentFile(experiment),
+    ownNetwork,
     ...(onStderr ? { onStderr } : {}),
   });
   let limit: ReturnType<typeof setTimeout> | undefined;
@@ -122,6 +136,7 @@ async function converse(
     let created: { id: string; path: string } | null = null;
     for await (const message of supervisor.messages()) {
       const event = message as unknown as SupervisorEvent;
+      if (event.type === "elsewhere") return event;
       if (event.type === "settle") {
         await supervisor.send(SETTLED);
         continue;

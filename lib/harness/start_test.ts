@@ -138,23 +138,26 @@ Deno.test("previewRun() says what a run would do, and starts nothing", async () 
   assertEquals([...Deno.readDirSync(data.path)], []);
 });
 
-Deno.test("an interrupted run keeps its rows and leaves no process", async () => {
-  using data = new TemporaryFolder();
-  const abort = new AbortController();
-  let pids: readonly number[] = [];
-  const ended = await startRun(request(data.path, { naps: MANY, serve: true }), {
-    signal: abort.signal,
-    onEvent({ type }) {
-      if (type !== "progress" || abort.signal.aborted) return;
-      pids = family();
-      abort.abort();
-    },
+for (const apart of Deno.build.os === "linux" ? [false, true] : [false]) {
+  const where = apart ? "in a network of its own " : "";
+  Deno.test(`an interrupted run ${where}keeps its rows and leaves no process`, async () => {
+    using data = new TemporaryFolder();
+    const abort = new AbortController();
+    let pids: readonly number[] = [];
+    const ended = await startRun(request(data.path, { naps: MANY, serve: true, apart }), {
+      signal: abort.signal,
+      onEvent({ type }) {
+        if (type !== "progress" || abort.signal.aborted) return;
+        pids = family();
+        abort.abort();
+      },
+    });
+    assertEquals(pids.length, 3);
+    await allGone(pids);
+    await assertKept(ended, "incomplete", /^Interrupted$/);
+    assertEquals((await verifyRun(ended.path)).verdict, "unverifiable");
   });
-  assertEquals(pids.length, 3);
-  await allGone(pids);
-  await assertKept(ended, "incomplete", /^Interrupted$/);
-  assertEquals((await verifyRun(ended.path)).verdict, "unverifiable");
-});
+}
 
 Deno.test("a run whose experiment throws has failed with its message and keeps its rows", async () => {
   using data = new TemporaryFolder();

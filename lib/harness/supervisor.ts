@@ -2,6 +2,7 @@ import { judge, type ManifestRun, type RunStatus, type Warning } from "../record
 import { checkSummary, createRun, readRun, type RunWriter } from "../store/mod.ts";
 import { after } from "./after.ts";
 import { CONFIG_PATH } from "./layout.ts";
+import { findPlace, type Place } from "./place.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
 import { prepareRun } from "./prepare.ts";
@@ -9,9 +10,9 @@ import { describeEnd, Program } from "./program.ts";
 import {
   type MeasureEvent,
   type MeasureSpec,
-  type RunRequest,
   SETTLED,
   STOP_GRACE_MS,
+  type SuperviseRequest,
   type SupervisorEvent,
 } from "./protocol.ts";
 import { measuringRights } from "./rights.ts";
@@ -56,7 +57,7 @@ function failed(error: unknown): Ending {
 }
 
 /**
- * Carries a run out: checks it, writes its first manifest, starts its servers and its measuring
+ * Carries a run out: checks it and where it may take place, writes its first manifest, starts its servers and its measuring
  * process, stores the rows, and at the end the summary. Whatever happens, rows that came are kept and
  * every process is ended.
  *
@@ -65,10 +66,12 @@ function failed(error: unknown): Ending {
  * @throws {MisuseError} the request cannot be carried out as it was put; nothing was started
  * @throws {CannotRunHereError} this machine cannot carry it out; nothing was started
  */
-export async function supervise(request: RunRequest, options: SuperviseOptions): Promise<void> {
+export async function supervise(request: SuperviseRequest, options: SuperviseOptions): Promise<void> {
   const { emit } = options;
   const planned = await planRun(request, options.drawSeed);
-  const warnings = preflight(planned);
+  const place = await findPlace(planned, request.isolation);
+  if (place === null) return emit({ type: "elsewhere" });
+  const warnings = [...place.warnings, ...preflight(planned)];
   const { plan } = planned;
   if (request.dryRun) return emit({ type: "planned", plan });
   const { id: experiment, version, title, question, tables } = planned.experiment;
@@ -83,29 +86,32 @@ export async function supervise(request: RunRequest, options: SuperviseOptions):
   const { id, path } = writer;
   emit({ type: "created", id, path, plan });
   for (const warning of warnings) emit({ type: "warning", warning });
-  const session = new Session(request, planned, writer, warnings, options);
+  const session = new Session(request, planned, place, writer, warnings, options);
   const ending = await session.conclude(await session.measure());
   emit({ type: "finished", id, path, ...ending });
 }
 
 /** One run between its first manifest and its last. */
 class Session {
-  readonly #request: RunRequest;
+  readonly #request: SuperviseRequest;
   readonly #planned: PlannedRun;
+  readonly #place: Place;
   readonly #writer: RunWriter;
   readonly #warnings: Warning[];
   readonly #options: SuperviseOptions;
   #environment: ManifestRun["environment"] = null;
 
   constructor(
-    request: RunRequest,
+    request: SuperviseRequest,
     planned: PlannedRun,
+    place: Place,
     writer: RunWriter,
     warnings: Warning[],
     options: SuperviseOptions,
   ) {
     this.#request = request;
     this.#planned = planned;
+    this.#place = place;
     this.#writer = writer;
     this.#warnings = warnings;
     this.#options = options;
@@ -142,7 +148,7 @@ class Session {
         seed: plan.seed,
         servers: servers.handles,
         prepared: prepared.measure,
-        isolation: "none",
+        isolation: this.#place.isolation,
         source: await source,
       };
       await program.send(spec);

@@ -6,10 +6,10 @@
  */
 import { describeExperiment } from "../experiments/mod.ts";
 import { answer } from "./answer.ts";
-import type { DescribeRequest, RunRequest, SupervisorEvent } from "./protocol.ts";
+import type { DescribeRequest, SuperviseRequest, SupervisorEvent } from "./protocol.ts";
 import { supervise } from "./supervisor.ts";
 
-await answer<RunRequest | DescribeRequest, SupervisorEvent>(async (request, { signal, emit, next }) => {
+await answer<SuperviseRequest | DescribeRequest, SupervisorEvent>(async (request, { signal, emit, next }) => {
   if ("describe" in request) {
     return emit({ type: "described", description: await describeExperiment(request.experiment) });
   }
