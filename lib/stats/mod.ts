@@ -1,9 +1,11 @@
 /**
- * Percentiles, tails, bootstrap intervals, decimation, and the one generator of random numbers. Pure.
+ * Percentiles, tails, bootstrap intervals, change-points, decimation, and the one generator of random
+ * numbers. Pure.
  *
  * @module
  */
 export * from "./bootstrap.ts";
+export * from "./change_point.ts";
 export * from "./downsample.ts";
 export * from "./exceedance.ts";
 export * from "./quantile.ts";

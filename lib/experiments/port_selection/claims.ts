@@ -1,0 +1,339 @@
+import { type Claim, claim, type Judgement, type RunView } from "../../record/mod.ts";
+import { differs, holds, notApplicable, notMeasured } from "../_shared/judgement.ts";
+import { type ArmRows, armRows } from "./arm_rows.ts";
+import { type AttemptsAtUse, attemptsAtUse } from "./attempts.ts";
+import { isKernelFrom, LOCAL_RANGE_SINCE, MIXED_PARITY_SINCE, PARITY_SINCE } from "./kernel.ts";
+import { compareParities, parityOf } from "./parity.ts";
+import { portsInDoubleUse, slowShareOf, stepOf } from "./summarize.ts";
+import { STATED_WINDOWS, windowPorts } from "./window.ts";
+
+/** What source C states about connect() when ports run low, and the kernels that each statement is about. */
+export const claims: readonly Claim[] = [
+  claim(
+    "C1",
+    "One source address: even ports in 0.025 ms, odd ones in 4.59 ms on average (Linux 4.2 and later)",
+    (run) => onArm(run, "plain", PARITY_SINCE, judgeStep),
+  ),
+  claim(
+    "C2",
+    "70,000 connections over 56,512 ports: two source addresses leave about 20,000 slow, one over 40,000 " +
+      "(Linux 4.2 and later)",
+    (run) => onArm(run, "plain", PARITY_SINCE, (arm) => judgeSources(run, arm)),
+  ),
+  claim(
+    "C3",
+    "Select, test, repeat: fine to 70 to 80 % use, then 8 to 12 attempts per connection (every kernel)",
+    (run) => onArm(run, "select-test-repeat", null, judgeAttempts),
+  ),
+  claim(
+    "C4",
+    "Windows of 500, 1,000, 5,000 and 10,000 of 56,512 ports: 868, 1,129, 4,037 and 6,695 errors, and 30,139, " +
+      "27,260, 8,405 and 3,183 attempts a second (errors: Linux 6.3 and later; rates: before 6.8)",
+    (run) => onArm(run, "window", LOCAL_RANGE_SINCE, () => judgeWindows(run)),
+  ),
+  claim(
+    "C5",
+    "IP_LOCAL_PORT_RANGE over the whole range: 0.029 ms on both parities, no errors (Linux 6.8 and later)",
+    (run) => onArm(run, "full-range", MIXED_PARITY_SINCE, judgeFullRange),
+  ),
+  claim(
+    "C6",
+    "UDP: 0.001 ms on both parities (every kernel)",
+    (run) => onArm(run, "udp", null, (arm) => judgeAlike(arm, "UDP")),
+  ),
+  claim(
+    "C7",
+    "UDP with SO_REUSEADDR skips the check that a port is unique (every kernel)",
+    (run) => onArm(run, "udp-reuse", null, (arm) => judgeDoubleUse(run, arm)),
+  ),
+  claim(
+    "C8",
+    "The fast parity is that of the low port, for bind() the other; both swap with it (Linux 4.2 and later)",
+    (run) => onArm(run, "plain", PARITY_SINCE, (arm) => judgeFastParity(run, arm)),
+  ),
+  claim(
+    "C9",
+    "A window as large as the range behaves like the default (Linux 6.3 to 6.7), one of a single port like " +
+      "select, test, repeat (Linux 6.3 and later)",
+    (run) => onArm(run, "full-range", LOCAL_RANGE_SINCE, (arm) => judgeLimits(run, arm)),
+  ),
+  claim(
+    "C10",
+    "IPv6 behaves largely alike (Linux 4.2 and later)",
+    (run) => {
+      const variant = run.params.family === "ipv6" ? "plain" : "plain/ipv6";
+      return onArm(run, variant, PARITY_SINCE, judgeStep);
+    },
+  ),
+];
+
+/** Where a step has to be, and how far off it may be. */
+const [STEP_AT, STEP_TOLERANCE] = [0.5, 0.02];
+
+/** How much slower the slow parity has to be at the least. */
+const LEAST_RATIO = 3;
+
+/** What is near 1: between its reciprocal and this. */
+const NEAR_ONE = 1.25;
+
+/** How far a share may be from what is predicted. */
+const SHARE_TOLERANCE = 0.05;
+
+/** The parts of the range in which the attempts of one's own choice are looked at. */
+const [WIDE_PART, NARROW_PART] = [0.05, 0.02];
+
+/** The arms that a claim is about, when they are not there. */
+const COMPARISONS: Readonly<Record<string, string>> = {
+  low: "--compare low",
+  sources: "--compare sources",
+  ipv6: "--compare family",
+  window: "--compare windows",
+};
+
+function missing(what: string): Judgement {
+  const [strategy, change] = what.split("/") as [string, string | undefined];
+  const comparison = change === undefined ? "" : ` ${COMPARISONS[change] ?? COMPARISONS[strategy] ?? ""}`;
+  return notMeasured(`Not measured: it takes --strategies ${strategy}${comparison}`);
+}
+
+function find(run: RunView, wanted: (arm: ArmRows) => boolean): ArmRows | undefined {
+  return armRows(run.tables).find(wanted);
+}
+
+/** Judges an arm that was measured, on a kernel that the claim is about. */
+function onArm(
+  run: RunView,
+  variant: string,
+  since: string | null,
+  judge: (arm: ArmRows) => Judgement,
+): Judgement {
+  const kernel = run.environment?.system.kernel ?? null;
+  if (run.environment !== null && run.environment.system.os !== "linux") {
+    return notApplicable(`It is about Linux: this is ${run.environment.system.os}`);
+  }
+  if (since !== null && isKernelFrom(kernel, since) !== true) {
+    return notApplicable(`It is about Linux ${since} and later: this is ${kernel ?? "an unknown kernel"}`);
+  }
+  const arm = find(run, (one) => one.variant === variant);
+  if (arm === undefined) return missing(variant);
+  return whyNotWhole(arm) ?? judge(arm);
+}
+
+/** An arm that has no numbers, or not all. */
+function whyNotWhole({ variant, reason, elapsedMs }: ArmRows): Judgement | null {
+  if (reason !== null) return notApplicable(`${variant}: ${reason}`);
+  return elapsedMs === null ? notMeasured(`${variant} was not finished`) : null;
+}
+
+/**
+ * Slow/fast parity ratio at least 3, of means or of medians, and a step at 0.5 ± 0.02 of the range. What other
+ * programs take of the processor is added to both parities, and brings their means together.
+ */
+function judgeStep(arm: ArmRows): Judgement {
+  const parities = compareParities(arm);
+  if (parities === null) return notMeasured("All ports have one parity: fill more of the range");
+  const step = stepOf(arm);
+  const ratio = Math.max(parities.ratio, parities.ratioP50);
+  const place = step === null ? "there is no step" : `the step is at ${step.atShare.toFixed(3)} of the range`;
+  const reason = `One parity takes ${ratio.toFixed(1)} times as long, and ${place}`;
+  const isThere = step !== null && Math.abs(step.atShare - STEP_AT) <= STEP_TOLERANCE;
+  return ratio >= LEAST_RATIO && isThere ? holds(ratio, reason) : differs(ratio, reason);
+}
+
+/** At equal n: slow share for s addresses = max(0, n/s − range/2) ÷ (n/s), ± 0.05. */
+function judgeSources(run: RunView, base: ArmRows): Judgement {
+  const other = find(run, (arm) => arm.strategy === "plain" && arm.sources !== base.sources);
+  if (other === undefined) return missing("plain/sources");
+  const why = whyNotWhole(other);
+  if (why !== null) return why;
+  const step = stepOf(base);
+  if (step === null) return differs(0, `${base.variant} has no step, so that no connect is a slow one`);
+  const [one, two] = base.sources === 1 ? [base, other] : [other, base];
+  const equal = one.connects;
+  const shares = [[one, equal], [two, equal], [two, two.connects]].map(([arm, count]) => {
+    const { sources, range } = arm as ArmRows;
+    const perSource = (count as number) / sources;
+    const half = (range.high - range.low + 1) / 2;
+    return {
+      measured: slowShareOf(arm as ArmRows, step.betweenMs, count as number),
+      predicted: Math.max(0, perSource - half) / perSource,
+      text: `${count} connections from ${sources}`,
+    };
+  });
+  const reason = "Slow, and predicted: " +
+    shares.map(({ text, measured, predicted }) => `${text}: ${measured.toFixed(3)}, ${predicted.toFixed(3)}`)
+      .join("; ");
+  const measured = shares[1]!.measured;
+  return shares.every(({ measured, predicted }) => Math.abs(measured - predicted) <= SHARE_TOLERANCE)
+    ? holds(measured, reason)
+    : differs(measured, reason);
+}
+
+/** Near 1 ÷ (1 − use); below 5 up to 0.75; it rises through 8 to 12 between 0.85 and 0.95. */
+function judgeAttempts(arm: ArmRows): Judgement {
+  const wide = attemptsAtUse(arm, WIDE_PART).filter(({ use }) => use < 0.95);
+  const apart = wide.filter((part) => !isNearExpected(part));
+  const early = Math.max(...wide.filter(({ use }) => use < 0.75).map(({ attempts }) => attempts));
+  const late = attemptsAtUse(arm, NARROW_PART).filter(({ use }) => use > 0.85 && use < 0.95);
+  if (late.length === 0) return notMeasured("The range was not filled far enough");
+  const [least, most] = [Math.min, Math.max].map((pick) => pick(...late.map(({ attempts }) => attempts))) as [
+    number,
+    number,
+  ];
+  const isReached = least <= 12 && most >= 8;
+  if (apart.length > 0) {
+    const [{ use, attempts, expected }] = apart as [typeof apart[number]];
+    return differs(
+      attempts,
+      `At ${use.toFixed(2)} use ${attempts.toFixed(1)} attempts, and random choice takes ${
+        expected.toFixed(1)
+      }`,
+    );
+  }
+  const reason =
+    `At most ${early.toFixed(1)} attempts up to 0.75 use, ${least.toFixed(1)} to ${most.toFixed(1)} ` +
+    "between 0.85 and 0.95; near 1 ÷ (1 − use) all along";
+  return early < 5 && isReached ? holds(early, reason) : differs(early, reason);
+}
+
+/** Near 1 ÷ (1 − use), or no further from it than chance: attempts have a geometric distribution. */
+function isNearExpected({ use, connections, attempts, expected }: AttemptsAtUse): boolean {
+  const ratio = attempts / expected;
+  const standardError = Math.sqrt(use / connections);
+  return ratio <= NEAR_ONE && ratio >= 1 / NEAR_ONE || Math.abs(ratio - 1) <= 3 * standardError;
+}
+
+/** With windows as shares of the range errors grow in the stated order, and before 6.8 attempts a second fall. */
+function judgeWindows(run: RunView): Judgement {
+  const ports = run.params.ports as number;
+  const arms = STATED_WINDOWS.map((size) =>
+    find(
+      run,
+      (arm) => arm.strategy === "window" && arm.threads === 1 && arm.windowPorts === windowPorts(size, ports),
+    )
+  );
+  const measured = arms.filter((arm) => arm !== undefined);
+  if (measured.length < arms.length) return missing("window/windows");
+  const why = measured.map(whyNotWhole).find((judgement) => judgement !== null);
+  if (why !== undefined) return why;
+  const errors = measured.map(({ results }) => results.filter((result) => result !== "ok").length);
+  const rates = measured.map(({ results, elapsedMs }) => results.length / (elapsedMs! / 1000));
+  const reason =
+    `Windows of ${measured.map(({ windowPorts }) => windowPorts).join(", ")} of ${ports} ports: ` +
+    `${errors.join(", ")} errors; ${rates.map(Math.round).join(", ")} attempts and ` +
+    `${
+      rates.map((rate, at) => Math.round(rate * (1 - errors[at]! / measured[at]!.results.length))).join(", ")
+    } ` +
+    "connections a second";
+  // Fewer than before by more than chance: the difference of two counts is more than 1.64 times the root of their
+  // sum in one case of twenty.
+  const falls = errors.findIndex((count, at) =>
+    at > 0 && errors[at - 1]! - count > 1.64 * Math.sqrt(errors[at - 1]! + count)
+  );
+  const last = errors.at(-1)!;
+  if (falls > 0) {
+    return differs(
+      last,
+      `${reason}. A smaller window is full by chance more often, the fewer ports it has: ` +
+        "give --ports 56512 for windows of the stated sizes",
+    );
+  }
+  const isOlder = isKernelFrom(run.environment?.system.kernel ?? null, MIXED_PARITY_SINCE) === false;
+  const slowsDown = rates.every((rate, at) => at === 0 || rate < rates[at - 1]!);
+  const isAsStated = last > errors[0]! && (!isOlder || slowsDown);
+  return isAsStated ? holds(last, reason) : differs(last, reason);
+}
+
+/** Parity ratio near 1, errors 0. */
+function judgeFullRange(arm: ArmRows): Judgement {
+  const errors = arm.results.filter((result) => result !== "ok").length;
+  return errors > 0 ? differs(errors, `${errors} connects failed`) : judgeAlike(arm, "No failure");
+}
+
+/**
+ * Parity ratio near 1. Where a mean has a few connects in it that took a hundred times as long, because the thread
+ * lost its processor, three in four connects of either parity tell.
+ */
+function judgeAlike(arm: ArmRows, what: string): Judgement {
+  const parities = compareParities(arm);
+  if (parities === null) return notMeasured("All ports have one parity");
+  const { ratio, ratioP50, ratioP75 } = parities;
+  const reason =
+    `${what}: the means of the parities differ by a factor of ${ratio.toFixed(2)}, their medians by ` +
+    `${ratioP50.toFixed(2)}, their 75th percentiles by ${ratioP75.toFixed(2)}`;
+  if (ratio <= NEAR_ONE) return holds(ratio, reason);
+  return Math.max(ratioP50, ratioP75) <= NEAR_ONE
+    ? holds(ratioP50, `${reason}: fewer than one connect in four makes the means differ`)
+    : differs(ratio, reason);
+}
+
+/** Two sockets on one local port, and none without the option. */
+function judgeDoubleUse(run: RunView, arm: ArmRows): Judgement {
+  const shared = portsInDoubleUse(arm);
+  const without = find(run, ({ variant }) => variant === "udp");
+  const elsewhere = without === undefined || without.reason !== null ? 0 : portsInDoubleUse(without);
+  const reason =
+    `${shared} ports were given to more than one socket, with the same peer; without the option ` +
+    (without === undefined ? "it was not measured" : `${elsewhere}`);
+  return shared > 0 && elsewhere === 0 ? holds(shared, reason) : differs(shared, reason);
+}
+
+/** Fast parity = parity of the low port; reversed for bind-first; with the low port moved by one, swapped. */
+function judgeFastParity(run: RunView, plain: ArmRows): Judgement {
+  const isMoved = (arm: ArmRows) => arm.range.low !== plain.range.low;
+  const own = (strategy: string) =>
+    [false, true].map((moved) => find(run, (arm) => arm.strategy === strategy && isMoved(arm) === moved));
+  const wanted = [
+    ...own("plain").map((arm) => ({ arm, isReversed: false })),
+    ...own("bind-first").map((arm) => ({ arm, isReversed: true })),
+  ];
+  const seen: string[] = [];
+  let wrong = 0;
+  for (const { arm, isReversed } of wanted) {
+    if (arm === undefined) return missing(isReversed ? "plain,bind-first/low" : "plain/low");
+    const why = whyNotWhole(arm);
+    if (why !== null) return why;
+    const parities = compareParities(arm);
+    if (parities === null) return notMeasured(`${arm.variant}: all ports have one parity`);
+    const isLow = parities.fast === parityOf(arm.range.low);
+    if (isLow === isReversed) wrong++;
+    seen.push(`${arm.variant} from ${arm.range.low}: ${parities.fast} ports are fast`);
+  }
+  const right = wanted.length - wrong;
+  return wrong === 0 ? holds(right, seen.join("; ")) : differs(right, seen.join("; "));
+}
+
+/** The share of one's own choices that fall on a port in use, measured and as the use predicts. */
+function failedChoices({ results, attempts, uses }: ArmRows): { measured: number; predicted: number } {
+  let [all, failed, predicted] = [0, 0, 0];
+  for (const [place, result] of results.entries()) {
+    all += attempts[place]!;
+    failed += attempts[place]! - (result === "ok" ? 1 : 0);
+    predicted += attempts[place]! * uses[place]!;
+  }
+  return { measured: failed / all, predicted: predicted / all };
+}
+
+/** A window as large as the range behaves like the default, one of a single port like select, test, repeat. */
+function judgeLimits(run: RunView, full: ArmRows): Judgement {
+  const plain = find(run, ({ variant }) => variant === "plain");
+  const single = find(run, ({ windowPorts }) => windowPorts === 1);
+  const repeat = find(run, ({ variant }) => variant === "select-test-repeat");
+  if (plain === undefined || repeat === undefined) return missing("plain,full-range,select-test-repeat");
+  if (single === undefined) return missing("window/windows");
+  const why = [plain, single, repeat].map(whyNotWhole).find((judgement) => judgement !== null);
+  if (why !== undefined) return why;
+  const [fullStep, plainStep] = [stepOf(full), stepOf(plain)];
+  const choices = [single, repeat].map(failedChoices);
+  const text = (step: typeof fullStep) => step === null ? "no step" : `a step at ${step.atShare.toFixed(2)}`;
+  const isSingleAlike = choices.every(({ measured, predicted }) =>
+    Math.abs(measured - predicted) <= SHARE_TOLERANCE
+  );
+  const reason =
+    `The whole range as a window has ${text(fullStep)}, the default ${text(plainStep)}; of the choices ` +
+    `of a single port ${choices.map(({ measured }) => measured.toFixed(2)).join(" and ")} failed, and ` +
+    `${choices.map(({ predicted }) => predicted.toFixed(2)).join(" and ")} of the range was in use`;
+  const isFullAlike = (fullStep === null) === (plainStep === null);
+  const ratio = fullStep?.ratio ?? 1;
+  return isFullAlike && isSingleAlike ? holds(ratio, reason) : differs(ratio, reason);
+}

@@ -1,0 +1,285 @@
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import {
+  ColumnTable,
+  judge,
+  type Metric,
+  resolveParams,
+  type Row,
+  type RunView,
+  type TableData,
+} from "../../record/mod.ts";
+import { randomSource } from "../../stats/mod.ts";
+import experiment from "./mod.ts";
+import { params } from "./params.ts";
+import { type Arm, armsOf } from "./plan.ts";
+import { predict } from "./prediction.ts";
+import { tables } from "./tables.ts";
+
+type Change = (row: Row) => Row | null;
+
+/** What a connect takes beside its walk, and what each port tried adds: in milliseconds. */
+const [BASE_MS, TRY_MS] = [0.013, 0.000_04];
+
+interface Made {
+  readonly given?: Record<string, unknown>;
+  readonly kernel?: string;
+  readonly connects?: Change;
+  readonly arms?: Change;
+}
+
+/** The tables of a run in which everything goes as the model has it, then changed. */
+function runTables({ given = {}, kernel = "6.18.44", connects = keep, arms = keep }: Made = {}) {
+  const random = randomSource(11);
+  const made = {
+    connects: new ColumnTable("connects", tables.connects),
+    arms: new ColumnTable("arms", tables.arms),
+  };
+  const mixesParities = !kernel.startsWith("6.7");
+  for (const arm of armsOf(resolveParams(params, { ports: 4000, ...given }).values)) {
+    const { variant, strategy, range, windowPorts, family, sources, threads } = arm;
+    const { tries, ports } = predict(arm, { mixesParities, random }) ?? udpPorts(arm);
+    for (let order = 0; order < arm.connects; order++) {
+      const [tried, port] = [tries[order]!, ports[order]!];
+      const isFound = !Number.isNaN(port);
+      // A scheduler's noise, the same for both parities.
+      const connectMs = (BASE_MS + TRY_MS * tried) * (1 + 0.1 * random());
+      add(made.connects, connects, {
+        ...{ variant, order, connectMs, port: isFound ? port : null },
+        parity: isFound ? (port % 2 === 0 ? "even" : "odd") : null,
+        attempts: strategy === "select-test-repeat" ? tried : 1,
+        result: isFound ? "ok" : "local-ports-exhausted",
+      });
+    }
+    add(made.arms, arms, {
+      ...{
+        variant,
+        strategy,
+        low: range.low,
+        ports: range.high - range.low + 1,
+        windowPorts,
+        family,
+        sources,
+      },
+      ...{ threads, connects: arm.connects, elapsedMs: 500, reason: null },
+    });
+  }
+  return made;
+}
+
+const keep: Change = (row) => row;
+
+function add(table: ColumnTable, change: Change, row: Row): void {
+  const changed = change(row);
+  if (changed !== null) table.add(changed);
+}
+
+/** With SO_REUSEADDR every second port is given twice. */
+function udpPorts({ strategy, range, connects }: Arm) {
+  const places = Float64Array.from({ length: connects }, (_, order) => range.low + order);
+  const shared = places.map((port) => port - port % 4 % 2);
+  return { tries: new Float64Array(connects), ports: strategy === "udp" ? places : shared };
+}
+
+function view(made: Made = {}): RunView {
+  const built: Record<string, TableData> = runTables(made);
+  const summary: readonly Metric[] = experiment.summarize(built, {}, 1);
+  const { values, json } = resolveParams(params, { ports: 4000, ...made.given });
+  const environment = { system: { os: "linux", kernel: made.kernel ?? "6.18.44", arch: "x86_64" } };
+  return {
+    ...{ id: "port-selection/x", status: "complete", seed: 1, summary, claims: [], warnings: [] },
+    ...{ environment: environment as unknown as RunView["environment"], tables: built },
+    ...{ params: json, values: values as unknown as RunView["values"], value: () => null },
+  };
+}
+
+function verdicts(run: RunView): string[] {
+  return judge(experiment.claims!, run).map(({ id, verdict }) => `${id} ${verdict}`);
+}
+
+function verdict(run: RunView, id: string): string {
+  const { verdict, reason } = judge(experiment.claims!, run).find((claim) => claim.id === id)!;
+  return `${verdict}: ${reason}`;
+}
+
+function value({ summary }: RunView, name: string, variant: string): number | null {
+  return summary.find((metric) => metric.name === name && metric.variant === variant)!.value;
+}
+
+function close(actual: number | null, expected: number, tolerance: number): void {
+  assert(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} and not ${expected}`);
+}
+
+/** Connects of one arm changed, the others as they are. */
+function of(variant: string, change: Change): Change {
+  return (row) => row.variant === variant ? change(row) : row;
+}
+
+const whole = view();
+
+Deno.test("summarize() gives means by parity, their ratio, and the step at half of the range", () => {
+  const slowMs = (BASE_MS + TRY_MS * 2001) * 1.05;
+  close(value(whole, "connectOddMs", "plain"), slowMs, slowMs / 50);
+  close(value(whole, "connectEvenMs", "plain"), BASE_MS * 1.05, BASE_MS / 50);
+  close(value(whole, "parityRatio", "plain"), slowMs / BASE_MS / 1.05, 0.2);
+  close(value(whole, "stepAtShare", "plain"), 0.5, 0.002);
+  close(value(whole, "stepRatio", "plain"), slowMs / BASE_MS / 1.05, 0.3);
+  assertEquals(value(whole, "stepAtShare", "full-range"), null);
+  close(value(whole, "slowShare", "plain/2-sources"), 0.194, 0.005);
+  assertEquals(value(whole, "connections", "plain"), 4000);
+  assertEquals(value(whole, "connectionsPerSecond", "plain"), 8000);
+});
+
+Deno.test("summarize() counts failures by kind, attempts, and ports in double use", () => {
+  const failed = value(whole, "errors", "window")!;
+  assert(failed > 0);
+  assertEquals(value(whole, "localPortsExhausted", "window"), failed);
+  assertEquals(value(whole, "localPortsExhausted", "plain"), 0);
+  assertEquals(value(whole, "connections", "window"), 4000 - failed);
+  assertAlmostEquals(value(whole, "attemptsPerConnection", "window")!, 4000 / (4000 - failed));
+  assertEquals([value(whole, "portsInDoubleUse", "udp"), value(whole, "portsInDoubleUse", "udp-reuse")], [
+    0,
+    2000,
+  ]);
+  close(value(whole, "attemptsAtUse", "select-test-repeat at 75 %"), 4, 1);
+});
+
+Deno.test("an arm that was not measured, or not reached, has the reason in place of every number", () => {
+  const reason = "IPv6 is off";
+  const off = view({
+    connects: of("plain/ipv6", () => null),
+    arms: of("plain/ipv6", (row) => ({ ...row, elapsedMs: null, reason })),
+  });
+  const metrics = off.summary.filter(({ variant }) => variant === "plain/ipv6");
+  assert(metrics.length > 5 && metrics.every((metric) => metric.value === null && metric.reason === reason));
+  assertEquals(verdict(off, "C10"), `not applicable here: plain/ipv6: ${reason}`);
+  assertEquals(verdict(off, "C1").startsWith("holds"), true);
+});
+
+Deno.test("every claim has a verdict when the kernel does as the model has it", () => {
+  assertEquals(verdicts(whole), [
+    ...["C1 holds", "C2 holds", "C3 holds", "C4 differs", "C5 holds", "C6 holds", "C7 holds", "C8 holds"],
+    // The whole range as a window is not walked by parity since Linux 6.8.
+    ...["C9 differs", "C10 holds"],
+  ]);
+  assert(verdict(whole, "C4").includes("give --ports 56512"));
+});
+
+Deno.test("before Linux 6.8 a socket's own range is walked by parity, and before 6.3 there is none", () => {
+  const older = view({ kernel: "6.7.12" });
+  assert(verdict(older, "C5").startsWith("not applicable here: It is about Linux 6.8 and later"));
+  assert(verdict(older, "C9").startsWith("holds"));
+  const oldest = view({
+    kernel: "6.2.0",
+    arms: (row) => `${row.strategy}`.match(/window|full/) ? { ...row, elapsedMs: null, reason: "None" } : row,
+    connects: (row) => `${row.variant}`.match(/window|full/) ? null : row,
+  });
+  for (const id of ["C4", "C5", "C9"]) assert(verdict(oldest, id).startsWith("not applicable here"));
+});
+
+Deno.test("another system, or a kernel that is not known, is not what the claims are about", () => {
+  const other = {
+    ...whole,
+    environment: { system: { os: "darwin", kernel: "24.1.0" } },
+  } as unknown as RunView;
+  assertEquals(
+    new Set(verdicts(other).map((text) => text.split(" ").slice(1).join(" "))),
+    new Set([
+      "not applicable here",
+    ]),
+  );
+  assert(verdict({ ...whole, environment: null }, "C1").includes("an unknown kernel"));
+});
+
+Deno.test("claims say which strategies and comparisons would measure them", () => {
+  const alone = view({ given: { strategies: "plain", compare: "none" } });
+  assert(verdict(alone, "C1").startsWith("holds"));
+  assert(verdict(alone, "C2").includes("--strategies plain --compare sources"));
+  assert(verdict(alone, "C3").includes("--strategies select-test-repeat"));
+  assert(verdict(alone, "C8").includes("--compare low"));
+  assert(verdict(alone, "C10").includes("--compare family"));
+});
+
+Deno.test("a connect() that takes as long for both parities contradicts C1 and C10, and nothing else is slow", () => {
+  const flat = view({ connects: (row) => ({ ...row, connectMs: BASE_MS }) });
+  const given = verdicts(flat);
+  for (const id of ["C1", "C2", "C10"]) assert(given.includes(`${id} differs`), id);
+});
+
+Deno.test("a failure with the whole range, or a parity that is slower, contradicts C5", () => {
+  const fails = view({
+    connects: of(
+      "full-range",
+      (row) => row.order === 3999 ? { ...row, port: null, parity: null, result: "other" } : row,
+    ),
+  });
+  assert(verdict(fails, "C5").startsWith("differs: 1 connects failed"));
+  const odd = view({
+    connects: of("full-range", (row) => ({ ...row, connectMs: row.parity === "odd" ? 0.2 : 0.01 })),
+  });
+  assert(verdict(odd, "C5").startsWith("differs"));
+});
+
+Deno.test("a few connects that took very long do not decide for one parity, half of them do", () => {
+  const slow = (share: number) =>
+    view({
+      connects: of("udp", (row) => ({
+        ...row,
+        connectMs: row.parity === "odd" && (row.order as number) % 100 < share * 100 ? 5 : 0.01,
+      })),
+    });
+  assert(verdict(slow(0.04), "C6").includes("fewer than one connect in four"));
+  assert(verdict(slow(0.5), "C6").startsWith("differs"));
+});
+
+Deno.test("attempts that do not follow the use contradict C3", () => {
+  const few = view({ connects: of("select-test-repeat", (row) => ({ ...row, attempts: 1 })) });
+  assert(verdict(few, "C3").startsWith("differs"));
+});
+
+Deno.test("no port in double use contradicts C7, and a fast parity that stays contradicts C8", () => {
+  const apart = view({
+    connects: of("udp-reuse", (row) => ({ ...row, port: 9024 + (row.order as number) })),
+  });
+  assert(verdict(apart, "C7").startsWith("differs: 0 ports"));
+  const stays = view({
+    connects: of(
+      "plain/low-9025",
+      (row) => ({ ...row, parity: null, connectMs: row.port as number % 2 ? 1 : 0.01 }),
+    ),
+  });
+  assert(verdict(stays, "C8").startsWith("differs"));
+});
+
+Deno.test("an arm that was interrupted is not judged", () => {
+  const cut = view({ arms: of("plain", (row) => ({ ...row, elapsedMs: null })) });
+  assertEquals(verdict(cut, "C1"), "not measured: plain was not finished");
+});
+
+Deno.test("every figure is drawn, and the model lies over the measurement that follows it", () => {
+  const names = (figure: string) => experiment.figures[figure]!(whole).data.map(({ name }) => name);
+  assertEquals(names("scatter"), ["plain, even", "plain, odd", "full-range, even", "full-range, odd"]);
+  assertEquals(names("humps").length, 8);
+  assertEquals(names("attempts"), ["select-test-repeat", "1 ÷ (1 − use)"]);
+  assertEquals(names("walk").slice(0, 2), ["plain", "plain, model"]);
+  const [measured, model] = experiment.figures.walk!(whole).data.map(({ y }) => y as number[]);
+  const apart = measured!.filter((ms, slice) => Math.abs(ms / model![slice]! - 1) > 0.15);
+  // Where the range tips over, one slice may lie on either side.
+  assert(apart.length <= 2, `${apart.length} of ${measured!.length}`);
+});
+
+Deno.test("the table of strategies has what is stated beside what was measured", () => {
+  const { layout } = experiment.figures.strategies!(whole);
+  const texts = (layout.annotations as { x: string; y: string; text: string }[])
+    .filter(({ y }) => y === "plain").map(({ x, text }) => `${x} ${text}`);
+  assert(texts.includes("odd, stated 4.59") && texts.includes("failed 0"), texts.join());
+});
+
+Deno.test("figures of a run that has few strategies, or failed before its first row, say what is missing", () => {
+  const alone = view({ given: { strategies: "udp", compare: "none" } });
+  assertEquals(experiment.figures.scatter!(alone).data.map(({ name }) => name), ["udp, even", "udp, odd"]);
+  for (const name of ["attempts", "walk"]) {
+    assertThrows(() => experiment.figures[name]!(alone), RangeError, "there are no values");
+  }
+  const none = view({ connects: () => null, arms: () => null });
+  for (const draw of Object.values(experiment.figures)) assertThrows(() => draw(none), RangeError);
+});
