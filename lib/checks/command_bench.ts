@@ -6,12 +6,22 @@ const PAIRS = 15;
 const RUNS = 5;
 
 /** What a command of `deno` took and said. */
-interface Timed {
+export interface Timed {
+  /** From its start to its end. */
   readonly elapsedMs: number;
+  /** What it wrote on standard output. */
   readonly stdout: string;
 }
 
-async function timed(args: readonly string[], cwd: URL | string): Promise<Timed> {
+/**
+ * Times a command of `deno`.
+ *
+ * @param args its arguments
+ * @param cwd where it is started. @default {the project}
+ * @returns what it took and said
+ * @throws {Error} it failed
+ */
+export async function timed(args: readonly string[], cwd: URL | string = ROOT): Promise<Timed> {
   const start = performance.now();
   const { success, stdout, stderr } = await new Deno.Command("deno", {
     args: [...args],

@@ -38,10 +38,7 @@ export const command: Command = {
     const handle = await program.next();
     if (handle !== null) {
       print(JSON.stringify(issued ? { ...handle, ca: issued.ca } : handle));
-      const scheme = issued ? "https" : "http";
-      say(
-        `Listening on ${scheme}://${bracketed(String(handle.hostname))}:${handle.port}/; Ctrl-C ends it`,
-      );
+      say(`Listening on ${whereabouts(handle, issued ? "https" : "http")}; Ctrl-C ends it`);
       if (issued) {
         say('Clients must trust the certificate under "ca" in the line of JSON; it is for this server only');
       }
@@ -64,20 +61,25 @@ function start(name: string, flags: readonly string[]): Program {
   }
   return new Program(serverScript(name), {
     config: CONFIG_PATH,
-    permissions: serverRights(namedAddress(flags)),
+    permissions: serverRights({ name, ...namedAddress(flags) }),
     args: flags,
     onStderr: say,
   });
 }
 
 /** Where the person wants it to listen: naming an address grants it. */
-function namedAddress(flags: readonly string[]): string[] | undefined {
+function namedAddress(flags: readonly string[]): { net?: string[] } {
   const hostname = hostnameOf(flags);
-  return hostname ? [bracketed(hostname)] : undefined;
+  return hostname ? { net: [bracketed(hostname)] } : {};
 }
 
 function hostnameOf(flags: readonly string[]): string | undefined {
   return parseArgs([...flags], { string: ["hostname"] }).hostname;
+}
+
+/** What a client is to be given: a URL, or the name of a socket that has no port. */
+function whereabouts({ hostname, port }: Record<string, unknown>, scheme: "http" | "https"): string {
+  return port === 0 ? String(hostname) : `${scheme}://${bracketed(String(hostname))}:${port}/`;
 }
 
 /** A certificate for what a server over TLS is reached by. */

@@ -11,6 +11,8 @@ const EXPERIMENTS: Readonly<Record<string, () => Promise<{ default: Experiment }
   "keep-alive-mismatch": () => import("./keep_alive_mismatch/mod.ts"),
   "lifetime-rotation": () => import("./lifetime_rotation/mod.ts"),
   "pool-limits": () => import("./pool_limits/mod.ts"),
+  "port-exhaustion": () => import("./port_exhaustion/mod.ts"),
+  "port-selection": () => import("./port_selection/mod.ts"),
   "tls-vs-plain": () => import("./tls_vs_plain/mod.ts"),
 };
 

@@ -42,9 +42,10 @@ export const FAILURES = {
   },
   "address-in-use": {
     symptom: "Address already in use (EADDRINUSE)",
-    cause: "The local address and port are taken by another socket",
+    cause: "The local address and port are taken by another socket, or bind() finds no port free to choose",
     side: "client",
-    remedy: "Let the system choose the port, or close the other socket first",
+    remedy:
+      "Let the system choose the port at connect() (IP_BIND_ADDRESS_NO_PORT), or close the other socket first",
   },
   "descriptors-exhausted": {
     symptom: "Too many open files (EMFILE, ENFILE)",
