@@ -1,7 +1,7 @@
 import { lab } from "../notebook/mod.ts";
 import { renderPng } from "../render/mod.ts";
+import { ROOT, timed } from "./_deno_command.ts";
 import { type BenchRow, median } from "./bench_row.ts";
-import { timed } from "./command_bench.ts";
 
 const CONNECTIONS = 56_000;
 /** How long so many connections may take, from the command to the end of its processes, in milliseconds. */
@@ -34,7 +34,7 @@ export async function portsBench(): Promise<BenchRow[]> {
     const runMs: number[] = [];
     const pictureMs: number[] = [];
     for (let count = 0; count < RUNS; count++) {
-      const { elapsedMs, stdout } = await timed([...args, "--data", data]);
+      const { elapsedMs, stdout } = await timed([...args, "--data", data], ROOT);
       runMs.push(elapsedMs);
       const run = await lab.load(JSON.parse(stdout).id, { data });
       const made = run.value("connections", "full-range");
