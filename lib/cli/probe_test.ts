@@ -3,6 +3,9 @@ import { TemporaryFolder } from "../testing/mod.ts";
 import { lab } from "./_task.ts";
 import type { RunDocument } from "./run_text.ts";
 
+/** How late a close may be seen, in milliseconds: the second that node adds, and two on a busy machine. */
+const LATE_MS = 3000;
+
 Deno.test("lab probe idle finds the limit of the lab's node server at three settings", async () => {
   using data = new TemporaryFolder();
   const probed = await Promise.all([1000, 2000, 3000].map(async (configuredMs) => {
@@ -15,8 +18,7 @@ Deno.test("lab probe idle finds the limit of the lab's node server at three sett
     const pick = (name: string) =>
       document.summary.find((metric) => metric.name === name && metric.variant === null)!;
     const { value, low, high } = pick("idleLimitMs");
-    const toleranceMs = Math.max(0.05 * configuredMs, 1200);
-    assert(Math.abs(value! - configuredMs) <= toleranceMs, `${configuredMs}: ${value}`);
+    assert(value! >= configuredMs && value! < configuredMs + LATE_MS, `${configuredMs}: ${value}`);
     assert(low! <= value! && value! <= high!);
     assertEquals(pick("advertisedIdleMs").value, configuredMs);
     assert(pick("safeClientIdleMs").value! < configuredMs);

@@ -1,11 +1,11 @@
 import { FAILURES, type Phase, type RowOf, type Warning } from "../../record/mod.ts";
+import { type Asked, Visitor } from "../_shared/visitor.ts";
+import { WatchedConnection } from "../_shared/watched_connection.ts";
 import type { MeasureContext } from "../contract.ts";
 import type { Values } from "./params.ts";
 import { bracketOf, nextPauses, type Trial } from "./search.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import type { Tables } from "./tables.ts";
-import { type Asked, Visitor } from "./visitor.ts";
-import { WatchedConnection } from "./watched_connection.ts";
 
 const PROGRESS_INTERVAL_MS = 500;
 

@@ -17,7 +17,15 @@ export function cellWith(changes: Partial<CellRow>): CellRow {
   const cell = {
     ...{ variant: "direct/raw/never/GET", pauseMs, repeat: 1, id: 2, idleMs: pauseMs },
     ...{ firstElapsedMs: 2, firstFailureKind: null, firstReceived: 1, noticed: "none" },
-    ...{ startMs: 0, elapsedMs: 1, status: 200, failurePhase: null, failureKind: null, failureSide: null },
+    ...{
+      startMs: 0,
+      elapsedMs: 1,
+      status: 200,
+      failurePhase: null,
+      failureKind: null,
+      failureSide: null,
+      labels: null,
+    },
     ...{ reused: true, ageMs: pauseMs! + 2, retried: 0, received: 1, forgotten: null },
     ...{ closedBy: null, closedHow: null, outcome: null },
     ...changes,

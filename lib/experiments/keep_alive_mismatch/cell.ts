@@ -1,5 +1,6 @@
 import type { RowOf, TableData } from "../../record/mod.ts";
 import type { Exchange } from "../../transport/mod.ts";
+import { labelsCell } from "../_shared/labels.ts";
 import type { Arm } from "./grid.ts";
 import { outcomeOf } from "./outcome.ts";
 import { AT_LIMIT_MS } from "./pauses.ts";
@@ -121,7 +122,7 @@ interface Seen {
 
 function cellRow(pair: Pair, seen: Seen): CellRow {
   const { arm, pauseMs, repeat, id, first, second, noticed } = pair;
-  const { firstReceived, received, flow } = seen;
+  const { firstReceived, received } = seen;
   const idleMs = second === null
     ? null
     : second.exchange.startMs - (first.exchange.startMs + first.exchange.elapsedMs);
@@ -149,27 +150,35 @@ function cellRow(pair: Pair, seen: Seen): CellRow {
     failurePhase: second?.exchange.failure?.phase ?? null,
     failureKind,
     failureSide: second?.exchange.failure?.side ?? null,
+    labels: second === null ? null : labelsCell(second.exchange),
     reused,
     ageMs: second?.ageMs ?? null,
     retried,
     received,
-    forgotten: flow === undefined ? null : flow.forgottenMs !== null,
-    ...closeOf(pair, seen, reused, idleMs),
+    ...endOf(pair, seen, reused, idleMs),
     outcome: outcomeOf({ firstFailureKind, failureKind, reused, retried, received }),
   };
 }
 
-/** Who ended the kept connection first, and how. */
-function closeOf(
-  { arm, noticed }: Pair,
-  { flow }: Seen,
+/**
+ * Who had ended the kept connection by the second request, and how. The middlebox is asked much later: a
+ * connection over which the second request came had not been ended by then, whatever became of it afterwards.
+ */
+function endOf(
+  { arm, noticed, second }: Pair,
+  { flow, sameConnection }: Seen,
   reused: boolean | null,
   idleMs: number | null,
-): Pick<CellRow, "closedBy" | "closedHow"> {
-  if (flow !== undefined) return { closedBy: flow.closedBy, closedHow: flow.how };
-  if (noticed === "fin" || noticed === "reset") return { closedBy: "server", closedHow: noticed };
+): Pick<CellRow, "forgotten" | "closedBy" | "closedHow"> {
+  const alive = { forgotten: flow === undefined ? null : false, closedBy: null, closedHow: null };
+  if (second === null) return { ...alive, forgotten: null };
+  if (sameConnection === true) return alive;
+  if (flow !== undefined) {
+    return { forgotten: flow.forgottenMs !== null, closedBy: flow.closedBy, closedHow: flow.how };
+  }
+  if (noticed === "fin" || noticed === "reset") return { ...alive, closedBy: "server", closedHow: noticed };
   const expired = noticed === "none" && reused === false && idleMs! >= arm.clientIdleMs - AT_LIMIT_MS;
-  return expired ? { closedBy: "client", closedHow: "fin" } : { closedBy: null, closedHow: null };
+  return expired ? { ...alive, closedBy: "client", closedHow: "fin" } : alive;
 }
 
 /**

@@ -50,6 +50,15 @@ Deno.test("a pair over one connection is reused, and has its idle time from the 
   assertEquals([closedBy, forgotten], [null, null]);
 });
 
+Deno.test("what became of a connection after the second request had come over it is no end that it met", () => {
+  const made = pair(arm("middlebox", "raw/never"));
+  const visits = [visit(1, 7), visit(2, 7)];
+  for (const end of [FORGOTTEN, { closedBy: "server", how: "fin" }]) {
+    const { outcome, forgotten, closedBy, closedHow } = joiner({ visits, flows: [flow(7, end)] })(made);
+    assertEquals([outcome, forgotten, closedBy, closedHow], ["reused", false, null, null]);
+  }
+});
+
 Deno.test("an end that the client saw is the server's, and the request goes over a new connection", () => {
   const late = pair(arm("direct", "raw/never"), { reused: false, ageMs: null }, { noticed: "fin" });
   const cell = joiner({ visits: [visit(1, 1), visit(2, 2)], flows: [] })(late);

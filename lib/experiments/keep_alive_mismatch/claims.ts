@@ -99,7 +99,7 @@ function judgeVerdicts(run: Run): Judgement {
   for (const chain of chainsIn(run.values)) {
     const expected = judgeChain(chain);
     const { verdict, unsafeHop, reason } = verdictOf(chain, pairs);
-    if (verdict === null) return notMeasured(`${chain.name}: ${reason} (--longest-pause)`);
+    if (verdict === null) return notMeasured(`${chain.name}: ${reason} (--pauses, --longest-pause)`);
     if (verdict !== expected.verdict || unsafeHop !== expected.unsafeHop) {
       return differs(
         seen.length,

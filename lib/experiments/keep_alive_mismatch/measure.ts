@@ -8,8 +8,9 @@ import { type Asker, openAsker, type Target } from "./askers.ts";
 import { type CellRow, type FlowRecord, joiner, type Pair, type Visit } from "./cell.ts";
 import { chainRows } from "./chain_rows.ts";
 import { type Arm, armsIn, chainsIn, pausesIn } from "./grid.ts";
-import { holdIdle, readAdvertised } from "./hold.ts";
+import { holdIdle } from "./hold.ts";
 import type { Values } from "./params.ts";
+import { AT_LIMIT_MS } from "./pauses.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -118,22 +119,29 @@ async function emitPairs(pairs: readonly Pair[], context: MeasureContext<Tables>
     context.emit("cells", cell);
     for (const asked of [pair.first, pair.second]) if (asked !== null) warnOfOther(asked.exchange, context);
   }
-  for (const { id, method, connection, clientPort, atMs } of visits) {
-    context.emit("visits", { id: Number(id), method, connection, clientPort, atMs });
-  }
-  for (const flow of flows) {
-    const { clientPort, upstreamPort, openedMs, lastMs, forgottenMs, closedBy, how, bytesUp, bytesDown } =
-      flow;
-    context.emit("flows", {
-      ...{ clientPort, upstreamPort, openedMs, lastMs, forgottenMs, closedBy, how, bytesUp, bytesDown },
-    });
-  }
-  const mismatch = context.signal.aborted ? null : findMismatch(cells, visits.map(({ id }) => Number(id)));
+  for (const visit of visits) context.emit("visits", { ...visit });
+  for (const flow of flows) context.emit("flows", { ...flow });
+  warnOfLatePauses(cells, context);
+  const mismatch = context.signal.aborted ? null : findMismatch(cells, visits.map(({ id }) => id));
   if (mismatch === null) return;
   context.warn({
     code: "accounts",
     message: `What was sent and what was received do not add up: ${mismatch}`,
     remedy: "Do not rely on this run: measure again, and report it if it stays",
+  });
+}
+
+/** A pause that this machine made longer may lie on the other side of a limit: that is not the server's. */
+function warnOfLatePauses(cells: readonly CellRow[], { warn }: MeasureContext<Tables>): void {
+  const lateMs = cells.map(({ idleMs, pauseMs }) => (idleMs ?? 0) - pauseMs!).filter((ms) =>
+    ms > AT_LIMIT_MS
+  );
+  if (lateMs.length === 0) return;
+  warn({
+    code: "late-pauses",
+    message: `${lateMs.length} of ${cells.length} pauses were longer than they were meant to be, by up to ` +
+      `${Math.round(Math.max(...lateMs))} ms: this machine was busy`,
+    remedy: "End other work and measure again, or go by how long connections were idle (idleMs)",
   });
 }
 
@@ -146,18 +154,14 @@ async function read<T>(url: string): Promise<readonly T[]> {
 /** Holds connections until the other side ends them, beside the pairs. */
 async function holdConnections(params: Values, { servers, now, signal }: MeasureContext<Tables>) {
   const targets = targetsOf(servers);
-  const limitMs = Math.max(...pausesIn(params));
+  const options = { limitMs: Math.max(...pausesIn(params)), timeoutMs: params.timeout, now, signal };
   const chains = chainsIn(params).map(({ name }) => name).filter((name) => name !== "tuned");
-  const held = chains.map(async (chain) => {
-    const advertisedMs = await readAdvertised(targets[chain]);
-    const ends = Array.from(
-      { length: params.repeats },
-      () => holdIdle(targets[chain], { limitMs, now, signal }),
-    );
-    return (await Promise.all(ends)).map(({ observedMs, how }, index) => ({
-      ...{ chain, repeat: index + 1, advertisedMs, observedMs, how },
-      watchedMs: limitMs,
-    }));
-  });
-  return (await Promise.all(held)).flat();
+  return await Promise.all(
+    chains.flatMap((chain) =>
+      Array.from({ length: params.repeats }, async (_, index) => ({
+        ...{ chain, repeat: index + 1 },
+        ...await holdIdle(targets[chain], options),
+      }))
+    ),
+  );
 }

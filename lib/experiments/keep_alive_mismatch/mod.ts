@@ -9,7 +9,7 @@ import { summarize } from "./summarize.ts";
 import { tables } from "./tables.ts";
 
 /** What opening and closing take at most beside the pause, in milliseconds: processes, and each pair. */
-const BASE_BUDGET_MS = 5000;
+const BASE_BUDGET_MS = 10_000;
 const PAIR_BUDGET_MS = 10;
 
 /** The first connection of a pair and the one in its place. */

@@ -1,4 +1,5 @@
 import { column } from "../../record/mod.ts";
+import { labelsColumn } from "../_shared/labels.ts";
 
 /**
  * The raw tables: a row a pair of requests, with what both ends and the middlebox saw of it; everything that
@@ -24,6 +25,7 @@ export const tables = {
     failurePhase: column.text("phase in which the second request failed; empty when it did not"),
     failureKind: column.text("kind of the failure; empty when there was none"),
     failureSide: column.text("whose limit or fault the failure is; empty when there was none"),
+    labels: labelsColumn,
     reused: column.flag(
       "whether the second request was sent on the kept connection (fetch: whether it came to the server there); empty when that is not known",
     ),
@@ -34,11 +36,13 @@ export const tables = {
       "how often the second request was sent again (fetch: by what the server received, as fetch does not tell)",
     ),
     received: column.count("how often the server received the second request"),
-    forgotten: column.flag("whether the middlebox had forgotten the connection; empty without a middlebox"),
-    closedBy: column.text(
-      "who ended the kept connection first, as far as it was seen; empty when nobody had",
+    forgotten: column.flag(
+      "whether the middlebox had forgotten the connection by the second request; empty without a middlebox",
     ),
-    closedHow: column.text("fin, reset or none (nobody was told); empty when nobody had ended it"),
+    closedBy: column.text(
+      "who had ended the kept connection first by the second request; empty when nobody was seen to",
+    ),
+    closedHow: column.text("fin, reset or none (nobody was told); empty when nobody was seen to end it"),
     outcome: column.text("what became of the second request"),
   },
   visits: {
@@ -63,9 +67,10 @@ export const tables = {
     chain: column.text("the chain"),
     repeat: column.count("place among the connections that were held, from 1"),
     advertisedMs: column.ms("what Keep-Alive: timeout= said; empty when it was not sent"),
-    observedMs: column.ms("when the client saw the idle connection end; empty when it did not in the time"),
-    how: column.text("fin or reset; empty when no end was seen"),
-    watchedMs: column.ms("how long it was watched, at most"),
+    observedMs: column.ms("when the client saw the idle connection end; empty when it saw none"),
+    how: column.text("fin, reset, or answer (one that nobody had asked for); empty when no end was seen"),
+    watchedMs: column.ms("how long it was watched; empty when it had not been answered"),
+    failureKind: column.text("why it had not been answered; empty when it had"),
   },
   chains: {
     chain: column.text("the chain"),

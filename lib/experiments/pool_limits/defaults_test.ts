@@ -3,7 +3,7 @@ import { type DefaultRow, defaultRows, type Observation } from "./defaults.ts";
 
 const SEEN: Observation = {
   client: "fetch",
-  kept: { watchedMs: 8000, requests: 9, connections: 1 },
+  kept: { watchedMs: 8000, requests: 9, longestIdleMs: 900, connections: 1 },
   connecting: { watchedMs: 8100, error: null },
   bursts: { concurrency: 10, first: 10, second: 10 },
   pauses: [],
@@ -32,7 +32,7 @@ Deno.test("a limit that was not seen prints as none, with how far it was looked 
 
 Deno.test("a limit that was seen has a number with its unit", () => {
   assertEquals(
-    valueAndHow(rowOf("lifetime", { kept: { watchedMs: 8000, requests: 9, connections: 3 } })),
+    valueAndHow(rowOf("lifetime", { kept: { ...SEEN.kept, connections: 3 } })),
     ["8000", "ms", "observed"],
   );
   assertEquals(
@@ -61,7 +61,8 @@ Deno.test("an idle timeout lies between the last pause that was survived and the
 Deno.test("what could not be observed has no value but a reason", () => {
   for (
     const [setting, changes] of [
-      ["lifetime", { kept: { watchedMs: 1, requests: 2, connections: null } }],
+      ["lifetime", { kept: { ...SEEN.kept, connections: null } }],
+      ["lifetime", { kept: { ...SEEN.kept, longestIdleMs: 1000, connections: 2 } }],
       ["connect timeout", { connecting: { watchedMs: null, error: null } }],
       ["connections", { bursts: null }],
       ["idle connections", { bursts: null }],
