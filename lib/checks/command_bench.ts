@@ -1,30 +1,9 @@
 import { readRun } from "../store/mod.ts";
+import { ROOT, timed } from "./_deno_command.ts";
 import { type BenchRow, median } from "./bench_row.ts";
 
-const ROOT = new URL("../../", import.meta.url);
 const PAIRS = 15;
 const RUNS = 5;
-
-/** What a command of `deno` took and said. */
-interface Timed {
-  readonly elapsedMs: number;
-  readonly stdout: string;
-}
-
-async function timed(args: readonly string[], cwd: URL | string): Promise<Timed> {
-  const start = performance.now();
-  const { success, stdout, stderr } = await new Deno.Command("deno", {
-    args: [...args],
-    cwd,
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
-  const elapsedMs = performance.now() - start;
-  if (!success) {
-    throw new Error(`Cannot time deno ${args.join(" ")} as it failed: ${new TextDecoder().decode(stderr)}`);
-  }
-  return { elapsedMs, stdout: new TextDecoder().decode(stdout) };
-}
 
 /** How long `lab --help` takes against a task that runs an empty program. */
 async function help(scratch: string): Promise<BenchRow> {

@@ -19,6 +19,15 @@ const QUIET: Readonly<Record<string, string>> = {
   DYLD_INSERT_LIBRARIES: "",
 };
 
+const NO_DESCRIPTORS = "Raise the hard limit of file descriptors (ulimit -Hn), or close what holds them";
+
+/** Why a system starts no program, and what helps, by the code of its error. */
+const UNSTARTED: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  ENOENT: ["no program called deno is found", "Add the folder of Deno to PATH"],
+  EMFILE: ["this one has no file descriptors left for its pipes", NO_DESCRIPTORS],
+  ENFILE: ["the system has no file descriptors left", NO_DESCRIPTORS],
+};
+
 /** How to start a {@linkcode Program}. */
 export interface ProgramOptions {
   /** Its permission flags, named one by one. */
@@ -198,12 +207,9 @@ function spawn(
   try {
     return new Deno.Command(denoProgram(), options).spawn();
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CannotRunHereError(
-      "Cannot start a process of the lab as no program called deno is found",
-      "Add the folder of Deno to PATH",
-      { cause: error },
-    );
+    const [reason, remedy] = UNSTARTED[(error as { code?: string }).code ?? ""] ?? [];
+    if (reason === undefined) throw error;
+    throw new CannotRunHereError(`Cannot start a process of the lab as ${reason}`, remedy!, { cause: error });
   }
 }
 

@@ -87,7 +87,8 @@ export class Visitor {
     } catch (error) {
       const known = classify(error, "connect");
       const failed = late.aborted ? failure(known.phase, "timed-out") : known;
-      const words = late.aborted ? `No connection within ${Math.round(limitMs)} ms` : describe(error);
+      const missing = known.phase === "tls" ? "No end of the TLS handshake" : "No connection";
+      const words = late.aborted ? `${missing} within ${Math.round(limitMs)} ms` : describe(error);
       return { ...UNANSWERED, failure: failed, error: words };
     }
   }

@@ -16,7 +16,7 @@ const ROLES = ["client", "middlebox", "balancer", "server"] as const;
 /** The figures of `keep-alive-mismatch`. */
 export const figures = {
   grid: (run: Run): Figure => {
-    const cells = cellsOf(run.tables.cells!);
+    const cells = cellsOf(run.tables).filter(({ outcome }) => outcome !== null);
     const arms = armsIn(run.values);
     const names = new Map(arms.map((arm) => [arm.variant, rowName(arm, run.values)]));
     const pauses = [...new Set(cells.map(({ pauseMs }) => pauseMs!))].sort((one, other) => one - other);

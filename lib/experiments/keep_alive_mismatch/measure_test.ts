@@ -1,8 +1,9 @@
-import { assertEquals, assertGreater } from "@std/assert";
+import { assertEquals, assertGreater, assertRejects } from "@std/assert";
+import { ColumnTable } from "../../record/mod.ts";
 import { ServerProcess, until } from "../../testing/mod.ts";
 import { RecordingContext } from "../_shared/recording_context.ts";
 import { findMismatch } from "./accounts.ts";
-import type { CellRow } from "./cell.ts";
+import { type CellRow, cellsOf } from "./cell.ts";
 import { holdIdle } from "./hold.ts";
 import { measure } from "./measure.ts";
 import type { Values } from "./params.ts";
@@ -16,7 +17,7 @@ const SERVERS = new URL("../../../servers/", import.meta.url);
 /** The servers of a run, each after those that it has to know. */
 class RunServers implements AsyncDisposable {
   readonly handles: Record<string, ServerProcess["announcement"]> = {};
-  readonly #started: ServerProcess[] = [];
+  readonly #started = new Map<string, ServerProcess>();
 
   static async start(specs: readonly ServerSpec[]): Promise<RunServers> {
     const servers = new RunServers();
@@ -24,7 +25,7 @@ class RunServers implements AsyncDisposable {
       for (const { name, flags } of specs) {
         const given = typeof flags === "function" ? flags(servers.handles) : flags;
         const server = await ServerProcess.start(new URL(`${name}.ts`, SERVERS), given);
-        servers.#started.push(server);
+        servers.#started.set(name, server);
         servers.handles[name] = server.announcement;
       }
       return servers;
@@ -34,8 +35,13 @@ class RunServers implements AsyncDisposable {
     }
   }
 
+  async end(name: string): Promise<void> {
+    await this.#started.get(name)!.end();
+    this.#started.delete(name);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#started.map((server) => server.end()));
+    await Promise.all([...this.#started.values()].map((server) => server.end()));
   }
 }
 
@@ -52,8 +58,13 @@ async function measured(
   return recording;
 }
 
-function cellsIn(recording: Recording): CellRow[] {
-  return recording.rows.cells as unknown as CellRow[];
+function cellsIn({ rows }: Recording): CellRow[] {
+  const table = (name: "pairs" | "fates") => {
+    const made = new ColumnTable(name, tables[name]);
+    for (const row of rows[name]) made.add(row);
+    return made;
+  };
+  return cellsOf({ pairs: table("pairs"), fates: table("fates") });
 }
 
 function outcomes(recording: Recording, pauseMs: number): Record<string, string | null> {
@@ -67,6 +78,7 @@ function visitsIn(recording: Recording): number[] {
 
 const SHORT = 100;
 const LONG = 1500;
+const SHORT_PAIRS = 14;
 const BOX = { middleboxIdle: 1000, pauses: [SHORT, LONG] };
 
 Deno.test("measure() shows what each client meets where a middlebox forgets in silence, and accounts for every request", async () => {
@@ -129,6 +141,28 @@ Deno.test("measure() that is interrupted in a pause returns at once, and keeps n
   });
   assertEquals([cellsIn(recording), visitsIn(recording).length], [[], 14]);
 });
+
+for (const name of ["origin", "middlebox"]) {
+  Deno.test(`measure() keeps what clients saw of each pair that is over when its ${name} ends amid pauses`, async () => {
+    const pauses = [SHORT, 3_600_000];
+    const values = valuesWith({ ...BOX, repeats: 1, pauses, longestPause: 3_600_000 });
+    await using servers = await RunServers.start(experiment.servers!(values));
+    const recording = new RecordingContext(tables, { servers: servers.handles });
+    const over = () => recording.rows.pairs.filter(({ pauseMs }) => pauseMs === SHORT);
+    const failing = assertRejects(
+      () => measure(values, recording.context),
+      Error,
+      `Cannot count at both ends as the ${name === "origin" ? "server" : name} does not tell what it saw: `,
+    );
+    await until(() => over().length === SHORT_PAIRS);
+    await servers.end(name);
+    recording.abort.abort();
+    await failing;
+    assertEquals(over().map(({ status }) => status), Array(SHORT_PAIRS).fill(200));
+    assertEquals(recording.rows.fates, []);
+    assertEquals(recording.rows.visits.length > 0, name === "middlebox");
+  });
+}
 
 Deno.test("holdIdle() says that a connection was not answered, in place of an end that it did not see", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

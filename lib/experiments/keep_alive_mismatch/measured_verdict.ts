@@ -1,5 +1,5 @@
 import { type CellRow, chainOf } from "./cell.ts";
-import type { ChainVerdictName } from "./chain.ts";
+import { type ChainVerdictName, safeClientIdleMs } from "./chain.ts";
 import type { MeasuredChain } from "./grid.ts";
 import { isPair } from "./outcome.ts";
 import { AT_LIMIT_MS, isAtLimit, NODE_BUFFER_MS } from "./pauses.ts";
@@ -28,6 +28,18 @@ function soonestEndMs({ hops }: MeasuredChain): number {
     if (idleMs === null || role === "client") return [];
     return (role === "server" ? idleMs + NODE_BUFFER_MS : idleMs) + AT_LIMIT_MS;
   }));
+}
+
+/**
+ * Whether pairs that saw no connection end under the client show that none does: the client gives every one up in
+ * good time, or some were idle beyond the end of a hop and within the client's own limit. Between the two lies a
+ * race, which pairs that keep away from limits do not run.
+ */
+function isPutToTheTest(chain: MeasuredChain, told: readonly CellRow[]): boolean {
+  const clientIdleMs = chain.hops[0]!.idleMs!;
+  const safeMs = safeClientIdleMs(chain);
+  return safeMs === null || clientIdleMs <= safeMs ||
+    told.some(({ idleMs }) => idleMs! > soonestEndMs(chain) && idleMs! < clientIdleMs - AT_LIMIT_MS);
 }
 
 /** The hop that ended the connections of some pairs: the middlebox tells when it was the one. */
@@ -71,11 +83,17 @@ export function verdictOf(chain: MeasuredChain, cells: readonly CellRow[]): Meas
     };
   }
   if (lost.length > 0) {
-    return notTold("Requests were lost, but only after pauses at a limit, where timers decide");
+    return notTold("Requests were lost, but only after pauses at a limit, where timers decide (--pauses)");
   }
   const longestMs = told.reduce((longest, { idleMs }) => Math.max(longest, idleMs!), 0);
   if (longestMs <= soonestEndMs(chain)) {
-    return notTold("No pause was long enough for a hop to end a connection");
+    return notTold("No pause was long enough for a hop to end a connection (--pauses, --longest-pause)");
+  }
+  if (!isPutToTheTest(chain, told)) {
+    return notTold(
+      "The client gives connections up about when a hop ends them (--client-idle): that is a race, which pairs " +
+        "with pauses near no limit do not run",
+    );
   }
   return {
     verdict: "safe",

@@ -33,7 +33,7 @@ function descriptorsFor(values: Values, pairs: number, ends: number): number {
 /** What happens to the first request after a pause, when idle limits along the way do not fit. */
 const keepAliveMismatch: Experiment = defineExperiment({
   id: "keep-alive-mismatch",
-  version: 1,
+  version: 2,
   title: "Keep-alive limits that do not fit",
   question: "What happens to the first request after a pause, and which idle limit has to change?",
   params,

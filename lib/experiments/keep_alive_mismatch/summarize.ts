@@ -26,7 +26,7 @@ export function summarize(
   values: Values,
   seed: number,
 ): Metric[] {
-  const cells = cellsOf(tables.cells);
+  const cells = cellsOf(tables);
   return [
     ...accountMetrics(cells),
     ...boundMetrics(cells),
@@ -40,12 +40,16 @@ export function summarize(
   ];
 }
 
+const UNASKED = "The server could not be asked what it had received";
+
 function accountMetrics(cells: readonly CellRow[]): Metric[] {
   return accountsOf(cells).flatMap(({ variant, sent, received, answered, retried, failed, duplicates }) =>
     Object.entries({
       ...{ sent, received, answered, retried, failed, duplicates },
-      lost: sent + retried - received,
-    }).map(([name, value]) => metric(name, { variant, value, unit: "1" }))
+      lost: retried === null || received === null ? null : sent + retried - received,
+    }).map(([name, value]) =>
+      metric(name, { variant, value, unit: "1", reason: value === null ? UNASKED : null })
+    )
   );
 }
 

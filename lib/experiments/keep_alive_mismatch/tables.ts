@@ -2,24 +2,25 @@ import { column } from "../../record/mod.ts";
 import { labelsColumn } from "../_shared/labels.ts";
 
 /**
- * The raw tables: a row a pair of requests, with what both ends and the middlebox saw of it; everything that
- * the server received; everything that the middlebox carried; connections held until the server ended them;
- * the chains and what is said of them.
+ * The raw tables: a row a pair of requests as its client saw it, kept as soon as the pair is over; everything that
+ * the server received; everything that the middlebox carried; what these three together tell of each pair;
+ * connections held until the server ended them; the chains and what is said of them.
  */
 export const tables = {
-  cells: {
+  pairs: {
     variant: column.text("chain, client and method"),
     pauseMs: column.ms("the pause between the two requests, as it was meant"),
     repeat: column.count("place among the pairs of this variant and pause, from 1"),
     id: column.count("number of the second request at the server; the first one's is one less"),
     firstElapsedMs: column.ms("time of the first request, which opens the connection"),
     firstFailureKind: column.text("why the first request failed; empty when it did not"),
-    firstReceived: column.count("how often the server received the first request"),
     idleMs: column.ms("how long the connection was idle when the second request began"),
     noticed: column.text(
       "fin or reset, when the client had seen the connection end by then, else none; empty for fetch, which does not show it",
     ),
-    startMs: column.ms("when the second request began, since the measurement began"),
+    startMs: column.ms(
+      "when the second request began, since the measurement began; empty when there was none",
+    ),
     elapsedMs: column.ms("time of the second request, or until it failed"),
     status: column.count("HTTP status code of the second request; empty when no response came"),
     failurePhase: column.text("phase in which the second request failed; empty when it did not"),
@@ -27,15 +28,25 @@ export const tables = {
     failureSide: column.text("whose limit or fault the failure is; empty when there was none"),
     labels: labelsColumn,
     reused: column.flag(
-      "whether the second request was sent on the kept connection (fetch: whether it came to the server there); empty when that is not known",
+      "whether the second request was sent on the kept connection; empty for fetch, which does not tell",
     ),
     ageMs: column.ms(
       "age of the kept connection when it was used again; empty when it was not, and for fetch",
     ),
+    attempts: column.count(
+      "how often the second request was sent; empty when there was none, and for fetch, which does not tell",
+    ),
+  },
+  fates: {
+    id: column.count("number of the second request of the pair"),
+    firstReceived: column.count("how often the server received the first request"),
+    received: column.count("how often the server received the second request"),
+    sameConnection: column.flag(
+      "whether the server received both on one connection; empty when it did not receive both",
+    ),
     retried: column.count(
       "how often the second request was sent again (fetch: by what the server received, as fetch does not tell)",
     ),
-    received: column.count("how often the server received the second request"),
     forgotten: column.flag(
       "whether the middlebox had forgotten the connection by the second request; empty without a middlebox",
     ),

@@ -99,13 +99,16 @@ Deno.test("A15 is not measured without requests after the move, or where the ser
   const unmoved = where("moves", () => true, null);
   const elsewhere = where("visits", ({ address }) => address === NEW, { address: OLD });
   const ended = where("moves", () => true, { endedMs: 4000 });
+  const movedLast = where("moves", () => true, { endedMs: 2700 });
   const late = (table: string, row: Row) =>
     table === "requests" && row.variant === "lifetime/idle" && Number(row.order) >= 6
       ? { ...row, address: row.order === 6 ? OLD : NEW, dueMs: 0 }
       : row;
-  const runs = [none, unmoved, elsewhere, ended, late].map((change) => view(new Made(change)));
-  assertEquals(runs.map((run) => verdicts(run)[2]), new Array(5).fill("A15 not measured"));
+  const changes = [none, unmoved, elsewhere, ended, late, movedLast];
+  const runs = changes.map((change) => view(new Made(change)));
+  assertEquals(runs.map((run) => verdicts(run)[2]), new Array(6).fill("A15 not measured"));
   assertMatch(reasonOf(runs[3]!, "A15"), /ended 1250 ms after the move/);
   assertMatch(reasonOf(runs[4]!, "A15"), /more than 3500; but with requests as late/);
   assertMatch(reasonOf(runs[1]!, "A15"), /ended before the name moved/);
+  assertMatch(reasonOf(runs[5]!, "A15"), /so late that the name moved after the last request/);
 });

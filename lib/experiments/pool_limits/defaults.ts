@@ -52,6 +52,8 @@ export type DefaultRow = RowOf<Tables["defaults"]>;
 
 const NO_BURSTS = "Requests of a burst failed, or one was answered before the last began";
 
+const NO_BURST_OF_ONE = "One request shows no limit (--concurrency 10)";
+
 /** No client gives up a connection that was idle for less. */
 const SHORTEST_IDLE_TIMEOUT_MS = 1000;
 
@@ -131,16 +133,20 @@ function connectTimeout({ connecting: { watchedMs, error } }: Observation): Know
 function connections({ bursts }: Observation): Known {
   if (bursts === null) return unknown(NO_BURSTS);
   const { concurrency, first } = bursts;
+  if (concurrency === 1) return unknown(NO_BURST_OF_ONE);
   const seen = `a burst of ${plural(concurrency, "request")} opened ${plural(first, "connection")}`;
-  return first === concurrency ? found("none", `Not seen: ${seen}`) : found(`${first}`, `Seen: ${seen}`);
+  return first >= concurrency ? found("none", `Not seen: ${seen}`) : found(`${first}`, `Seen: ${seen}`);
 }
 
+/** The second burst uses as many connections as the first: what it did not open had been kept. */
 function idleConnections({ bursts }: Observation): Known {
   if (bursts === null) return unknown(NO_BURSTS);
   const { concurrency, first, second } = bursts;
-  const kept = concurrency - (second - first);
-  const seen = `${kept} of ${plural(first, "connection")} of a burst were used by the next`;
-  return kept === first ? found("none", `Not seen: ${seen}`) : found(`${kept}`, `Seen: ${seen}`);
+  if (concurrency === 1) return unknown(NO_BURST_OF_ONE);
+  const used = Math.min(concurrency, first);
+  const kept = Math.max(0, used - (second - first));
+  const seen = `${kept} of ${plural(used, "connection")} of a burst were used by the next`;
+  return kept === used ? found("none", `Not seen: ${seen}`) : found(`${kept}`, `Seen: ${seen}`);
 }
 
 function found(value: string, reason: string): Known {

@@ -45,6 +45,35 @@ Deno.test("a limit that was seen has a number with its unit", () => {
   assertEquals(valueAndHow(rowOf("idle connections", dropping)), ["2", "1", "observed"]);
 });
 
+Deno.test("idle connections are those of the first burst, also under a cap of connections", () => {
+  for (
+    const [first, second, value, reason] of [
+      [6, 6, "none", "Not seen: 6 of 6 connections of a burst were used by the next"],
+      [6, 10, "2", "Seen: 2 of 6 connections of a burst were used by the next"],
+      [10, 20, "0", "Seen: 0 of 10 connections of a burst were used by the next"],
+      [11, 11, "none", "Not seen: 10 of 10 connections of a burst were used by the next"],
+    ] as const
+  ) {
+    const row = rowOf("idle connections", { bursts: { concurrency: 10, first, second } });
+    assertEquals([row.value, row.reason], [value, reason]);
+  }
+});
+
+Deno.test("connections beyond the requests of a burst are no cap", () => {
+  assertEquals(rowOf("connections", { bursts: { concurrency: 10, first: 11, second: 11 } }).value, "none");
+});
+
+Deno.test("a burst of one request shows no limit; what the client tells stands alone", () => {
+  const bursts = { concurrency: 1, first: 1, second: 1 };
+  for (const setting of ["connections", "idle connections"] as const) {
+    const { value, how, reason } = rowOf(setting, { bursts });
+    assertEquals([value, how, reason], [null, null, "One request shows no limit (--concurrency 10)"]);
+    const told = rowOf(setting, { bursts, told: { [setting]: Infinity } });
+    assertEquals([told.value, told.how, told.reason], ["none", "read", "Its own setting"]);
+  }
+  assertEquals(rowOf("connections", { bursts: { concurrency: 2, first: 2, second: 2 } }).value, "none");
+});
+
 Deno.test("an idle timeout lies between the last pause that was survived and the first that was not", () => {
   const pauses = [5000, 10_000, 15_000].map((pauseMs) => ({ pauseMs, reused: pauseMs < 9000 }));
   const row = rowOf("idle timeout", { pauses });

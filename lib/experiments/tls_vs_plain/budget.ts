@@ -2,13 +2,13 @@ import type { Values } from "./params.ts";
 import { stackOf } from "./stack.ts";
 import { measuredVariants, partsOf, type Variant } from "./variants.ts";
 
-/** What starting takes at most: servers, a certificate. All of these are in milliseconds. */
+/** What the servers and the certificate take at most, in milliseconds. */
 const START_MS = 10_000;
 
-/** What a request takes at most over loopback, some ten times what it takes: kept, new, and with a handshake. */
+/** What a request takes at most over loopback, some ten times what it does: on a kept connection, on new ones. */
 const REQUEST_MS = { kept: 4, plain: 5, tls: 12 };
 
-/** The last on Deno.serve, where a new connection waits for two delayed acknowledgements. */
+/** A new TLS connection to Deno.serve: it waits for two delayed acknowledgements. */
 const DELAYED_REQUEST_MS = 100;
 
 /** What a byte of a body adds to it. */

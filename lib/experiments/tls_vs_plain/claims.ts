@@ -105,7 +105,7 @@ function judgeAdded(run: RunView<Values>): Judgement {
   const added = metricsOf(run, "addedPerRequestMs");
   const intervals: Interval[] = [];
   const said: string[] = [];
-  for (const [transport, name] of [["plain", "plain connections"], ["tls", "TLS"]] as const) {
+  for (const [transport, name] of [["plain", "plain connections"], ["tls", "TLS connections"]] as const) {
     const ofTransport: Interval[] = [];
     const ranges: string[] = [];
     for (const client of clientsOf(run.values)) {
@@ -130,6 +130,6 @@ const isAbove = ({ low }: Interval): boolean => low >= STATED_MS;
 
 /** How the intervals of one transport stand to what is stated. */
 function againstStated(intervals: readonly Interval[]): string {
-  if (intervals.every(isBelow)) return `cost less than ${STATED_MS} ms`;
-  return intervals.some(isAbove) ? `cost ${STATED_MS} ms or more` : `may cost ${STATED_MS} ms or more`;
+  if (intervals.every(isBelow)) return `stay below ${STATED_MS} ms`;
+  return intervals.some(isAbove) ? `do not stay below ${STATED_MS} ms` : `may not stay below ${STATED_MS} ms`;
 }
