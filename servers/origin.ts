@@ -14,12 +14,12 @@ import { Site } from "./origin/site.ts";
 const LISTEN = { deno: listenDeno, node: listenNode };
 
 async function listen(flags: OriginFlags, identity: Identity | null): Promise<[number, ...number[]]> {
-  const { stack, hostname, port, ports, alpn, idleTimeoutMs } = flags;
+  const { stack, hostname, port, ports, idleTimeoutMs } = flags;
   await requireRight("listen on", hostname);
   const site = new Site(stack, flags.tls);
   const listenOn = async (port: number) => {
     try {
-      return await LISTEN[stack](site, { hostname, port, identity, alpn, idleTimeoutMs });
+      return await LISTEN[stack](site, { hostname, port, identity, idleTimeoutMs });
     } catch (error) {
       throw cannotListen(hostname, port, error);
     }

@@ -1,4 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { once } from "node:events";
+import { connect } from "node:tls";
 import { ServerProcess, until } from "../lib/testing/mod.ts";
 import { type ClientVariant, connectTcp, issueCertificate, openClient } from "../lib/transport/mod.ts";
 import type { Counts } from "./origin/counters.ts";
@@ -37,7 +39,7 @@ const EXPECTED: readonly (readonly [ClientVariant, "http/1.1" | "h2", full: numb
   ["fetch/resumed", "h2", 1, 2],
 ];
 
-for (const [stack, alpn] of [["node", "http/1.1"], ["node", "h2"], ["deno", "h2"]] as const) {
+for (const [stack, alpn] of [["node", "http/1.1"], ["deno", "h2"]] as const) {
   Deno.test(`origin on ${stack} over TLS tells protocols and handshakes apart, offering ${alpn}`, async () => {
     const asked = EXPECTED.filter(([, protocol]) => alpn === "h2" || protocol === alpn);
     await using origin = await start("--stack", stack, "--tls", "--alpn", alpn, "--ports", `${asked.length}`);
@@ -56,14 +58,27 @@ for (const [stack, alpn] of [["node", "http/1.1"], ["node", "h2"], ["deno", "h2"
       assertEquals(counts.clientPorts, full + resumed);
       assertEquals([counts.accepted, counts.handshakes], [
         sees ? full + resumed : null,
-        sees ? { full, resumed } : null,
+        sees ? { full, resumed, versions: ["TLSv1.3"] } : null,
       ]);
     }
   });
 }
 
-Deno.test("origin on node over TLS numbers connections of both protocols, and says what speaks", async () => {
-  await using origin = await start("--stack", "node", "--tls", "--alpn", "h2", "--ports", "1");
+Deno.test("origin on node tells the versions of TLS that its connections agreed on", async () => {
+  await using origin = await start("--stack", "node", "--tls", "--ports", "1");
+  const port = origin.announcement.ports[0]!;
+  for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+    const limits = { minVersion: version, maxVersion: version };
+    const socket = connect({ host: HOSTNAME, port, ca, ...limits });
+    await once(socket, "secureConnect");
+    socket.end();
+    await once(socket.resume(), "close");
+  }
+  assertEquals((await countsAt(origin, port)).handshakes?.versions, ["TLSv1.2", "TLSv1.3"]);
+});
+
+Deno.test("origin on deno over TLS numbers connections of both protocols, and says what speaks", async () => {
+  await using origin = await start("--stack", "deno", "--tls", "--alpn", "h2", "--ports", "1");
   const port = origin.announcement.ports[0]!;
   const told: unknown[] = [];
   for (const http2 of [false, true]) {

@@ -7,6 +7,7 @@ import { type BenchRow, line, meets } from "./bench_row.ts";
  */
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   command: async () => (await import("./command_bench.ts")).commandBench(),
+  idle: async () => (await import("./idle_bench.ts")).idleBench(),
   notebook: async () => (await import("./notebook_bench.ts")).notebookBench(),
   ports: async () => (await import("./ports_bench.ts")).portsBench(),
   system: async () => (await import("./system_bench.ts")).systemBench(),

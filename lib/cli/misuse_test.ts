@@ -39,6 +39,8 @@ const MISUSES: readonly [args: string, message: string][] = [
   ["show nothing", "Cannot find run nothing"],
   ["serve orogin", "did you mean origin?"],
   ["serve origin --ports x", "ports"],
+  ["serve origin --port -1", "--port must be >= 0: current value is -1"],
+  ["serve faulty --responses -1", "--responses must be"],
   ["list all", "takes options only"],
 ];
 

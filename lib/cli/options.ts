@@ -1,5 +1,5 @@
 import { parseArgs } from "@std/cli/parse-args";
-import { closest, MisuseError } from "../record/mod.ts";
+import { closest, MisuseError, tieNegativeValues } from "../record/mod.ts";
 
 /** An option of a command. */
 export interface Option {
@@ -26,32 +26,19 @@ export interface Parsed {
 /** The option that every command has. */
 export const HELP: Option = { name: "help", value: null, help: "Show this text" };
 
-const BEGINS_LIKE_NEGATIVE = /^-\.?\d/;
-
 /**
- * Ties every value to its option, so that nothing is left to be guessed: a number below 0 belongs to the
- * option before it, and a value that its option cannot have is refused under the option's name.
+ * Refuses a value that its option cannot have, under the option's name: `--name=value` leaves nothing to be
+ * guessed.
  */
-function tieValues(args: readonly string[], known: readonly Option[]): string[] {
+function requireTiedFit(args: readonly string[], known: readonly Option[]): void {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
-  const tied: string[] = [];
-  for (let index = 0; index < end; index++) {
-    const arg = args[index]!;
-    const [, name, equals, value = ""] = /^--([^=]+)(=(.*))?$/s.exec(arg) ?? [];
+  for (const arg of args.slice(0, end)) {
+    const [, name, value] = /^--([^=]+)=(.*)$/s.exec(arg) ?? [];
+    if (name === undefined) continue;
     const option = known.find((it) => it.name === name);
-    const next = index + 1 < end ? args[index + 1]! : "";
-    if (option && option.value !== null && equals === undefined && BEGINS_LIKE_NEGATIVE.test(next)) {
-      tied.push(`${arg}=${next}`);
-      index++;
-      continue;
-    }
-    if (equals !== undefined) {
-      if (!option) throw unknownOption(arg, known);
-      requireFits(option, value);
-    }
-    tied.push(arg);
+    if (!option) throw unknownOption(arg, known);
+    requireFits(option, value!);
   }
-  return [...tied, ...args.slice(end)];
 }
 
 function requireFits(option: Option, value: string): void {
@@ -78,7 +65,9 @@ function withoutValue({ name, value }: Option): MisuseError {
 export function parseOptions(args: readonly string[], known: readonly Option[]): Parsed {
   const valued = known.filter(({ value }) => value !== null).map(({ name }) => name);
   const bare = known.filter(({ value }) => value === null);
-  const parsed = parseArgs(tieValues(args, known), {
+  const tied = tieNegativeValues(args, (name) => valued.includes(name));
+  requireTiedFit(tied, known);
+  const parsed = parseArgs(tied, {
     string: valued,
     boolean: bare.map(({ name }) => name),
     negatable: bare.filter(({ negatable }) => negatable).map(({ name }) => name),

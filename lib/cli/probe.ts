@@ -18,9 +18,18 @@ export const command: Command = {
     if (what === undefined || what.startsWith("-")) {
       throw new MisuseError("Cannot probe without being told what: write lab probe idle --target URL");
     }
-    return await runExperiment(experimentOf(what), args, describeVerdict);
+    return await runExperiment(experimentOf(what), args, { tell: describeVerdict, check: requireTarget });
   },
 };
+
+/** Without one, the experiment measures the lab's own server, and its limit would pass for an answer. */
+function requireTarget({ target }: Readonly<Record<string, unknown>>): void {
+  if (target !== undefined) return;
+  throw new MisuseError(
+    "Cannot probe without a target: write lab probe idle --target URL, or lab run idle-limit for the lab's own " +
+      "server",
+  );
+}
 
 function experimentOf(what: string): string {
   const experiment = Object.hasOwn(PROBES, what) ? PROBES[what] : undefined;

@@ -1,12 +1,21 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { TemporaryFolder } from "../testing/mod.ts";
+import { ServerProcess, TemporaryFolder } from "../testing/mod.ts";
 import { lab } from "./_task.ts";
 import type { RunDocument } from "./run_text.ts";
+
+const ORIGIN = new URL("../../servers/origin.ts", import.meta.url);
+
+/** How late a close may be seen, in milliseconds: the second that node adds, and two on a busy machine. */
+const LATE_MS = 3000;
 
 Deno.test("lab probe idle finds the limit of the lab's node server at three settings", async () => {
   using data = new TemporaryFolder();
   const probed = await Promise.all([1000, 2000, 3000].map(async (configuredMs) => {
-    const args = ["--server-idle", `${configuredMs}ms`, "--budget", "20s", "--data", data.path, "--json"];
+    await using server = await ServerProcess.start(ORIGIN, [
+      ...["--stack", "node", "--idle-timeout", `${configuredMs}ms`],
+    ]);
+    const target = `http://127.0.0.1:${server.port}/static`;
+    const args = ["--target", target, "--budget", "20s", "--data", data.path, "--json"];
     const { code, out, err } = await lab("probe", "idle", ...args);
     assertEquals(code, 0, err);
     return { configuredMs, document: JSON.parse(out) as RunDocument };
@@ -15,8 +24,7 @@ Deno.test("lab probe idle finds the limit of the lab's node server at three sett
     const pick = (name: string) =>
       document.summary.find((metric) => metric.name === name && metric.variant === null)!;
     const { value, low, high } = pick("idleLimitMs");
-    const toleranceMs = Math.max(0.05 * configuredMs, 1200);
-    assert(Math.abs(value! - configuredMs) <= toleranceMs, `${configuredMs}: ${value}`);
+    assert(value! >= configuredMs && value! < configuredMs + LATE_MS, `${configuredMs}: ${value}`);
     assert(low! <= value! && value! <= high!);
     assertEquals(pick("advertisedIdleMs").value, configuredMs);
     assert(pick("safeClientIdleMs").value! < configuredMs);
@@ -50,14 +58,16 @@ Deno.test("lab probe idle says what it found, what is safe, and which run it was
 const MISUSES: readonly [args: readonly string[], message: string][] = [
   [[], "Cannot probe without being told what: write lab probe idle --target URL"],
   [["idel"], "Cannot probe idel: did you mean idle?"],
+  [["idle"], "Cannot probe without a target: write lab probe idle --target URL"],
+  [["idle", "--quick", "--dry-run"], "Cannot probe without a target"],
   [["idle", "--target", "localhost:80"], "must be a URL that begins with http:// or https://"],
-  [["idle", "--budget", "2,5s"], "with a point for decimals (2.5s"],
+  [["idle", "--target", "http://localhost/", "--budget", "2,5s"], "with a point for decimals (2.5s"],
   [["idle", "--target", "http://example.test/"], "was not named with --allow-remote example.test"],
   [
     ["idle", "--target", "http://example.test/", "--allow-remote", "exampel.test"],
     "--allow-remote example.test (allowRemote in a cell): exampel.test is another host",
   ],
-  [["idle", "--host-header", "a b"], 'Cannot send Host field "a b"'],
+  [["idle", "--target", "http://localhost/", "--host-header", "a b"], 'Cannot send Host field "a b"'],
   [
     ["idle", "http://localhost/"],
     "Cannot run with http://localhost/: a parameter is written as --name value",

@@ -33,31 +33,38 @@ export async function helpToRun(usage: string, experiment: string | null): Promi
   return [...parts, `Options:\n${describeOptions(OPTIONS)}`].join("\n\n");
 }
 
+/** What a command makes of the experiment that it runs. */
+export interface RunExperimentOptions {
+  /** What is said of the run, for people. */
+  readonly tell: (run: StoredRun) => string;
+  /** Refuses what may not be left to its default. @default {nothing} */
+  readonly check?: (given: Readonly<Record<string, unknown>>) => void;
+}
+
 /**
  * Runs an experiment as the command line asks: supervised, with progress, and saved.
  *
  * @param experiment its id or URL
  * @param args the arguments behind its name
- * @param tell what is said of the run, for people
+ * @param options what the command makes of it
  * @returns the exit status
  * @throws {MisuseError} an argument is not accepted
  */
 export async function runExperiment(
   experiment: string,
   args: readonly string[],
-  tell: (run: StoredRun) => string,
+  { tell, check }: RunExperimentOptions,
 ): Promise<number> {
   const description = await describe(experiment, { onStderr: say });
   const { options, words } = parseOptions(args, [...OPTIONS, ...parameterOptions(description)]);
   if (words.length > 0) {
     throw new MisuseError(`Cannot run with ${words.join(" ")}: a parameter is written as --name value`);
   }
+  const given = givenParameters(description, options);
+  check?.(given);
   const request: RunRequest = {
     experiment,
-    params: await readParamFiles(description, givenParameters(description, options), {
-      folder: workingFolder(),
-      asOptions: true,
-    }),
+    params: await readParamFiles(description, given, { folder: workingFolder(), asOptions: true }),
     asOptions: true,
     quick: options.quick === true,
     seed: parseSeed(options.seed as string | undefined),

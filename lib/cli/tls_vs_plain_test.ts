@@ -5,7 +5,7 @@ import { lab, run, valuesOf } from "./_task.ts";
 
 const SMALL = ["--requests", "10", "--rounds", "2"];
 
-Deno.test("lab run tls-vs-plain counts full and resumed handshakes at the server, with no key on disk", async () => {
+Deno.test("lab run tls-vs-plain has full and resumed handshakes and their version from the server, and no key on disk", async () => {
   using data = new TemporaryFolder();
   const document = await run("tls-vs-plain", ...SMALL, "--data", data.path);
   assertEquals(valuesOf(document, "connections"), {
@@ -21,8 +21,11 @@ Deno.test("lab run tls-vs-plain counts full and resumed handshakes at the server
     ...{ "tls/fetch/new": 0, "tls/fetch/resumed": 9, "tls/fetch/shared": 0 },
     ...{ "tls/raw/new": 0, "tls/raw/resumed": null, "tls/raw/shared": 0 },
   });
+  const file = (name: string) => Deno.readTextFileSync(`${data.path}/${document.id}/${name}`);
+  const rounds = file("rounds.csv").split("\n").filter((line) => line.includes("tls/"));
+  assertEquals(rounds.map((line) => line.includes(",TLSv1.3,")), Array(10).fill(true));
   for (const { name } of Deno.readDirSync(`${data.path}/${document.id}`)) {
-    assert(!Deno.readTextFileSync(`${data.path}/${document.id}/${name}`).includes("PRIVATE KEY"), name);
+    assert(!file(name).includes("PRIVATE KEY"), name);
   }
 });
 

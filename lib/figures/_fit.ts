@@ -46,6 +46,13 @@ export function round4(value: number): number {
   return Number(value.toPrecision(4));
 }
 
+const NUMBER = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+
+/** The same as it is written beside what is drawn: as the ticks of an axis are. */
+export function numberText(value: number): string {
+  return NUMBER.format(value);
+}
+
 /**
  * A function that rounds to what can be seen: four significant digits on a logarithmic axis, at least
  * 10,000 steps over the range of a linear one.

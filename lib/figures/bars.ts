@@ -1,7 +1,7 @@
 import type { Figure } from "../record/mod.ts";
 import type { Axis } from "./axis.ts";
 import { colorsOf } from "./_colors.ts";
-import { round4 } from "./_fit.ts";
+import { numberText, round4 } from "./_fit.ts";
 import type { Heading } from "./heading.ts";
 import { axisLayout, CATEGORY_AXIS, themed, UNIT_LABELS } from "./_layout.ts";
 
@@ -80,7 +80,7 @@ export function bars(options: BarsOptions): Figure {
           ...CATEGORY_AXIS,
           tickvals: names,
           ticktext: shown.map(({ name, value }) =>
-            `${name}<br><b>${round4(value)}</b> ${UNIT_LABELS[y.unit]}`
+            `${name}<br><b>${numberText(value)}</b> ${UNIT_LABELS[y.unit]}`
           ),
         },
         yaxis: axisLayout(y, shown.map(({ value }) => value)),

@@ -121,7 +121,10 @@ export function heatmap(options: HeatmapOptions): Figure {
       xaxis: { ...CATEGORY_AXIS, title: { text: xLabel, standoff: 10 }, tickangle: 0, showgrid: false },
       yaxis: { ...CATEGORY_AXIS, autorange: "reversed", showgrid: false },
       showlegend: true,
-      legend: { traceorder: "normal", orientation: "h", x: 0, xanchor: "left", y: -0.14, yanchor: "top" },
+      legend: {
+        ...{ traceorder: "normal", orientation: "h", x: 0, xanchor: "left" },
+        ...{ yref: "container", y: 0.01, yanchor: "bottom" },
+      },
       annotations: grid.flatMap((row) =>
         row.flatMap((cell) =>
           cell?.text === undefined ? [] : [{

@@ -25,6 +25,11 @@ Deno.test("heatmap draws each cell as its outcome, and leaves a place without a 
   assertEquals((layout.annotations as { text: string }[]).map(({ text }) => text), ["1/3"]);
 });
 
+Deno.test("heatmap has its legend at the foot of the figure, however many rows it has", () => {
+  const { yref, yanchor } = heatmap(GRID).layout.legend as Record<string, unknown>;
+  assertEquals([yref, yanchor], ["container", "bottom"]);
+});
+
 Deno.test("heatmap has a flat colour for each outcome", () => {
   const { data: [cells] } = heatmap(GRID);
   assertEquals([cells!.zmin, cells!.zmax], [-0.5, 1.5]);

@@ -84,7 +84,7 @@ export function lanes(options: LanesOptions): Figure {
       `Cannot draw "${title}" as a span must begin at 0 or later and end no earlier: ${name} has ${wrong.from} to ${wrong.to}`,
     );
   }
-  const last = used.reduce((most, { spans }) => Math.max(most, ...spans.map(({ to }) => to)), 0);
+  const last = used.flatMap(({ spans }) => spans).reduce((most, { to }) => Math.max(most, to), 0);
   const all = used.flatMap((lane) => tracked(lane, last * SEEN_SHARE));
   const bars = longest(all);
   const states = [...new Set(all.map(({ state }) => state))];

@@ -1,7 +1,7 @@
 import type { Figure } from "../record/mod.ts";
 import type { Axis } from "./axis.ts";
 import { colorsOf, inkOn } from "./_colors.ts";
-import { round4 } from "./_fit.ts";
+import { numberText, round4 } from "./_fit.ts";
 import type { Heading } from "./heading.ts";
 import { axisLayout, CATEGORY_AXIS, themed, UNIT_LABELS } from "./_layout.ts";
 
@@ -73,7 +73,7 @@ export function stacked(options: StackedOptions): Figure {
       y: groups,
       x: values.map((value) => value === null ? null : round4(value)),
       text: values.map((value) =>
-        value !== null && value >= LABELLED_SHARE * longest ? `${round4(value)}` : ""
+        value !== null && value >= LABELLED_SHARE * longest ? numberText(value) : ""
       ),
       textposition: "inside",
       insidetextanchor: "middle",
@@ -89,7 +89,7 @@ export function stacked(options: StackedOptions): Figure {
       annotations: groups.map((group, index) => ({
         x: round4(sums[index]!),
         y: group,
-        text: `<b>${round4(sums[index]!)}</b> ${UNIT_LABELS[x.unit]}`,
+        text: `<b>${numberText(sums[index]!)}</b> ${UNIT_LABELS[x.unit]}`,
         xanchor: "left",
         xshift: 4,
         showarrow: false,

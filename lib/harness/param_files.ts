@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { ExperimentDescription } from "../experiments/mod.ts";
 import {
+  anyValidAt,
   isNumbersPath,
   isPem,
   MAX_NUMBERS_BYTES,
@@ -34,8 +35,8 @@ interface FileKind {
 /** Says only what it must be. */
 const PEM = pem({ default: null, help: "" });
 
-const FILE_KINDS: ReadonlyMap<string, FileKind> = new Map([
-  ["pem", { isPath: (given) => !isPem(given), maxBytes: MAX_PEM_BYTES, parse: (text) => PEM.parse(text) }],
+const FILE_KINDS: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
+  ["pem", { isPath: (given) => !isPem(given), maxBytes: MAX_PEM_BYTES, parse: parseCertificates }],
   ["numbers", { isPath: isNumbersPath, maxBytes: MAX_NUMBERS_BYTES, parse: parseNumbers }],
 ]);
 
@@ -82,6 +83,13 @@ function read({ parse, maxBytes }: FileKind, path: string, name: string, folder:
   const outcome = parse(text);
   if ("value" in outcome) return outcome.value;
   throw new MisuseError(`Cannot use ${name} as its file must hold ${outcome.must}: current file is ${path}`);
+}
+
+/** The dates count now, as a person asks: a run that is read back stays what it was. */
+function parseCertificates(text: string): ParseOutcome<unknown> {
+  const outcome = PEM.parse(text);
+  const isDated = "value" in outcome && outcome.value !== null && !anyValidAt(outcome.value, Date.now());
+  return isDated ? { must: "a certificate that is valid today" } : outcome;
 }
 
 /** The text of a file, or the beginning of one that is too long: a device has no end. */

@@ -1,10 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ExperimentDescription, ParamDescription } from "../experiments/mod.ts";
 import { MAX_PEM_BYTES, MisuseError } from "../record/mod.ts";
-import { TemporaryFolder } from "../testing/mod.ts";
+import { EXPIRED_CA as EXPIRED, LASTING_CA as CERTIFICATE, TemporaryFolder } from "../testing/mod.ts";
 import { readParamFiles } from "./param_files.ts";
 
-const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n";
 const KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n";
 
 function param(name: string, kind: ParamDescription["kind"]): ParamDescription {
@@ -23,6 +22,9 @@ Deno.test("readParamFiles() puts the text of a file in the place of its path", a
   const note = "ca.pem";
   assertEquals(await read({ caFile: "ca.pem", note }), { caFile: CERTIFICATE, note });
   assertEquals(await read({ caFile: `${folder.path}/ca.pem` }), { caFile: CERTIFICATE });
+  // One of several may have ended: a bundle keeps such for long.
+  folder.write("bundle.pem", EXPIRED + CERTIFICATE);
+  assertEquals(await read({ caFile: "bundle.pem" }), { caFile: EXPIRED + CERTIFICATE });
   for (const given of [{}, { note }, { caFile: null, note }, { caFile: CERTIFICATE, note }, { caFile: 5 }]) {
     assertEquals(await read(given), given);
   }
@@ -34,6 +36,7 @@ Deno.test("readParamFiles() refuses a file that is not there or holds what it mu
     "key.pem": CERTIFICATE + KEY,
     "long.pem": CERTIFICATE + "#".repeat(MAX_PEM_BYTES),
     "note.txt": "A note",
+    "expired.pem": EXPIRED,
   };
   for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${folder.path}/${name}`, text);
   for (
@@ -44,6 +47,7 @@ Deno.test("readParamFiles() refuses a file that is not there or holds what it mu
       ["key.pem", "its file must hold PEM text without a private key: current file is key.pem"],
       ["long.pem", "its file must hold PEM text of at most 64 KiB: current file is long.pem"],
       ["note.txt", "its file must hold PEM text with a certificate: current file is note.txt"],
+      ["expired.pem", "its file must hold a certificate that is valid today: current file is expired.pem"],
       ["/dev/zero", "its file must hold PEM text of at most 64 KiB: current file is /dev/zero"],
     ] as const
   ) {

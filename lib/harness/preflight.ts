@@ -50,6 +50,7 @@ export function preflight(planned: PlannedRun, machine: Machine = thisMachine())
   for (const server of servers) serverRights(server);
   requireDescriptors(planned, machine);
   requirePorts(planned, machine);
+  requireCertificates(plan);
   return [...busyMachine(machine)];
 }
 
@@ -76,6 +77,24 @@ function requirePorts({ plan, connections }: PlannedRun, { ephemeralPorts }: Mac
       `and the system has ${ephemeralPorts} ports for them`,
     "Ask for fewer connections, or widen the range (net.ipv4.ip_local_port_range)",
   );
+}
+
+/**
+ * Deno loads the certificates that it trusts when a process first makes a client, also one that speaks no TLS.
+ * All processes of the lab have the same ones.
+ */
+function requireCertificates({ experiment }: PlannedRun["plan"]): void {
+  try {
+    Deno.createHttpClient({}).close();
+  } catch (error) {
+    throw new CannotRunHereError(
+      `Cannot run ${experiment} as Deno cannot load the certificates that it trusts: ${
+        (error as Error).message
+      }`,
+      "Let DENO_CERT name a file with certificates, and DENO_TLS_CA_STORE known stores, or unset them",
+      { cause: error },
+    );
+  }
 }
 
 function* busyMachine({ load, processors }: Machine): Generator<Warning> {

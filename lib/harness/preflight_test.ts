@@ -4,7 +4,7 @@ import { TemporaryFolder } from "../testing/mod.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
 import { type Machine, preflight } from "./preflight.ts";
 import type { RunRequest, SupervisorEvent } from "./protocol.ts";
-import { startRun } from "./start.ts";
+import { previewRun, startRun } from "./start.ts";
 
 const DEMANDING = import.meta.resolve("./fixtures/demanding.ts");
 const ROOMY: Machine = { descriptors: 20_000, ephemeralPorts: 28_232, load: 0, processors: 2 };
@@ -96,6 +96,32 @@ if (Deno.build.os === "linux") {
       const error = await assertRejects(run, CannotRunHereError);
       assertMatch(error.remedy, remedy);
       assertEquals(events.map(({ type }) => type), ["refused"]);
+    }
+    assertEquals(folder.names, []);
+  });
+}
+
+for (
+  const [name, value] of [
+    ["DENO_CERT", "/nowhere/ca.pem"],
+    ["DENO_CERT", "/"],
+    ["DENO_CERT", ""],
+    ["DENO_TLS_CA_STORE", "nobody"],
+  ] as const
+) {
+  Deno.test(`${name}="${value}", which Deno cannot load, is named before anything is made`, async () => {
+    using folder = new TemporaryFolder();
+    const before = Deno.env.get(name);
+    Deno.env.set(name, value);
+    try {
+      for (const ask of [previewRun, startRun]) {
+        const asked = ask(request({}, { dataDirectory: folder.path }));
+        const error = await assertRejects(() => asked, CannotRunHereError, "the certificates that it trusts");
+        assertMatch(error.remedy, new RegExp(name));
+      }
+    } finally {
+      if (before === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, before);
     }
     assertEquals(folder.names, []);
   });

@@ -19,6 +19,22 @@ const QUIET: Readonly<Record<string, string>> = {
   DYLD_INSERT_LIBRARIES: "",
 };
 
+const NO_DESCRIPTORS = "Raise the hard limit of file descriptors (ulimit -Hn), or close what holds them";
+
+const UNSTARTED = "Cannot start a process of the lab as";
+
+/** Why a system does not start a program, and what helps, by the code of its error. */
+function unstarted(name: string): Readonly<Record<string, readonly [reason: string, remedy: string]>> {
+  return {
+    ENOENT: [
+      `no program called ${name} is found`,
+      `Add the folder of ${name === "deno" ? "Deno" : name} to PATH`,
+    ],
+    EMFILE: ["this one has no file descriptors left for its pipes", NO_DESCRIPTORS],
+    ENFILE: ["the system has no file descriptors left", NO_DESCRIPTORS],
+  };
+}
+
 /** How to start a {@linkcode Program}. */
 export interface ProgramOptions {
   /** Its permission flags, named one by one. */
@@ -203,18 +219,14 @@ function spawn(
   try {
     return new Deno.Command(program, { ...options, args: [...before, ...options.args] }).spawn();
   } catch (cause) {
-    const name = under[0] ?? "deno";
-    const action = "Cannot start a process of the lab as";
-    if (cause instanceof Deno.errors.NotFound) {
-      throw new CannotRunHereError(
-        `${action} no program called ${name} is found`,
-        `Add the folder of ${under[0] ?? "Deno"} to PATH`,
-        { cause },
-      );
+    const [name] = [...under, "deno"];
+    const [reason, remedy] = unstarted(name!)[(cause as { code?: string }).code ?? ""] ?? [];
+    if (reason !== undefined) {
+      throw new CannotRunHereError(`${UNSTARTED} ${reason}`, remedy!, { cause });
     }
     if (cause instanceof Deno.errors.NotCapable && under.length > 0) {
       throw new CannotRunHereError(
-        `${action} this one may not start ${name}`,
+        `${UNSTARTED} this one may not start ${name}`,
         `Start it with the right to: --allow-run=deno,${name}`,
         { cause },
       );

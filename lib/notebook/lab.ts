@@ -6,12 +6,13 @@ import {
   readParamFiles,
   startRun,
 } from "../harness/mod.ts";
-import type { TableSchema } from "../record/mod.ts";
+import { MisuseError, type TableSchema } from "../record/mod.ts";
 import type { Edition } from "../render/mod.ts";
 import { dataDirectory, type FileVerdict, findRun, listRuns, verifyRun } from "../store/mod.ts";
 import { drain } from "./display.ts";
 import { openRun } from "./open_run.ts";
 import { overlayRuns } from "./overlay_runs.ts";
+import { requirePlainParams } from "./plain_params.ts";
 import { Run } from "./run.ts";
 import { RunProgress } from "./run_progress.ts";
 import { savable, type SavableFigure } from "./savable_figure.ts";
@@ -106,8 +107,8 @@ export interface Lab {
    * @param target the URL that every connection requests once
    * @param options budget, connections, rights; seed, label, quick
    * @returns the run
-   * @throws {MisuseError} the target is not loopback and was not named in `allowRemote`, or a value is not
-   * accepted
+   * @throws {MisuseError} there is no target, it is not loopback and was not named in `allowRemote`, or a value is
+   * not accepted
    * @throws {CannotRunHereError} this machine cannot carry it out
    * @throws {Error} the server does not answer; what was seen is kept
    */
@@ -170,7 +171,7 @@ export const lab: Lab = {
     const progress = new RunProgress();
     const request = {
       experiment,
-      params: await readParamFiles(experiment, params, { folder: Deno.cwd() }),
+      params: await readParamFiles(experiment, requirePlainParams(params), { folder: Deno.cwd() }),
       quick,
       seed,
       label,
@@ -191,6 +192,13 @@ export const lab: Lab = {
   },
 
   async probe(target, options = {}) {
+    // Without one, the experiment probes the lab's own server: a slip in a cell would get its limit for an answer.
+    if (typeof target !== "string") {
+      throw new MisuseError(
+        `Cannot probe without a target: write lab.probe("http://HOST:PORT/"), or lab.run("idle-limit") for the ` +
+          "lab's own server",
+      );
+    }
     const { budget, connections, ca, allowRemote, hostHeader, ...runOptions } = options;
     const params = { target, budget, connections, ca, allowRemote, hostHeader };
     const run = await lab.run("idle-limit", params, runOptions);

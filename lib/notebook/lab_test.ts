@@ -104,6 +104,13 @@ Deno.test("lab.probe() is a run of idle-limit, and says in words what it found",
     MisuseError,
     "allowRemote in a cell",
   );
+  for (const none of [undefined, null]) {
+    await assertRejects(
+      () => lab.probe(none as unknown as string, { data: data.path }),
+      MisuseError,
+      "Cannot probe without a target",
+    );
+  }
   assertEquals([...Deno.readDirSync(data.path)].map(({ name }) => name), ["idle-limit"]);
 });
 

@@ -13,6 +13,7 @@ export * from "./label.ts";
 export * from "./manifest.ts";
 export * from "./metric.ts";
 export * from "./names.ts";
+export * from "./negative_values.ts";
 export * from "./numbers.ts";
 export * from "./param_builders.ts";
 export * from "./params.ts";

@@ -5,7 +5,7 @@ export const MAX_NUMBERS_BYTES: number = 1024 * 1024;
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const NUMBERS = /^[\d.,eE+\s-]*$/;
-const PROCESS = /^[a-z]{2,}:[\d.]/;
+const PROCESS = /^[a-z]{2,}:/;
 
 /**
  * Whether a text is the path of a file with numbers, and neither numbers nor the name of a process that draws
@@ -34,8 +34,12 @@ export function isNumbersPath(text: string): boolean {
  * ```
  */
 export function parseNumbers(text: string): ParseOutcome<number[]> {
-  const lines = text.split(/\r?\n/);
-  const named = lines.length > 1 && isNumbersPath(lines[0]!);
+  if (text.length > MAX_NUMBERS_BYTES) return { must: "numbers in at most 1 MiB" };
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  if (lines.length > 1 && lines.some((line) => line.includes(","))) {
+    return { must: "one column of numbers, or one line of them, separated by commas" };
+  }
+  const named = text.includes("\n") && isNumbersPath(lines[0] ?? "");
   const parts = (named ? lines.slice(1) : lines).flatMap((line) => line.split(","))
     .map((part) => part.trim()).filter((part) => part !== "");
   const wrong = parts.find((part) => !NUMBER.test(part));

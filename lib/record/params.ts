@@ -2,6 +2,9 @@ import { MisuseError } from "./errors.ts";
 import { closest } from "./suggest.ts";
 import type { Param, ParamJson, ParamSchema, ParamsOf } from "./param.ts";
 
+/** How much of a value a message shows, in characters. */
+const LONGEST_SHOWN = 200;
+
 /** How {@linkcode resolveParams} fills what was not given. */
 export interface ResolveOptions {
   /** Take each parameter's `quick` value, where it has one, instead of its default. @default {false} */
@@ -64,6 +67,8 @@ function read<T>(param: Param<T>, given: unknown, name: string): T {
   throw new MisuseError(`Cannot use ${name} as it must be ${outcome.must}: current value is ${shown}`);
 }
 
+/** What was given, or its beginning: a file or a cell may give a list of any length. */
 function textOf(given: unknown): string {
-  return typeof given === "string" ? given : JSON.stringify(given) ?? String(given);
+  const text = typeof given === "string" ? given : JSON.stringify(given) ?? String(given);
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { MisuseError } from "./errors.ts";
 import { choice, duration, flag, integer, list, number, text, url } from "./param_builders.ts";
 import { resolveParams } from "./params.ts";
@@ -46,6 +46,17 @@ Deno.test("resolveParams() reads text as a command line gives it", () => {
 Deno.test("what resolveParams() records resolves to the same values again", () => {
   const { values, json } = resolveParams(schema, { lifetime: 1.1, sizes: [9], target: "http://127.0.0.1" });
   assertEquals(resolveParams(schema, JSON.parse(JSON.stringify(json))), { values, json });
+});
+
+Deno.test("resolveParams() shows the beginning of a value that is long", () => {
+  for (const requests of ["x".repeat(1e6), Array.from({ length: 1e5 }, () => 1)]) {
+    const { message } = assertThrows(
+      () => resolveParams(schema, { requests }),
+      MisuseError,
+      "current value is",
+    );
+    assert(message.length < 400, `${message.length}`);
+  }
 });
 
 const REFUSED: readonly [name: string, given: unknown, message: string][] = [

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { Param } from "./param.ts";
 import type { ParamOptions } from "./param_builders.ts";
 
@@ -35,10 +36,35 @@ export function pem(options: ParamOptions<string | null>): Param<string | null> 
       if (given.length > MAX_PEM_BYTES) return { must: `PEM text of at most ${MAX_PEM_BYTES / 1024} KiB` };
       const certificates = given.match(CERTIFICATE);
       if (certificates === null) return { must: "PEM text with a certificate" };
+      // A client would say of it that the server's certificate is malformed.
+      if (!certificates.every(isWellFormed)) return { must: "PEM text of well-formed certificates" };
       return { value: `${certificates.join("\n").replaceAll("\r", "")}\n` };
     },
     format: (value) => value,
   };
+}
+
+function isWellFormed(certificate: string): boolean {
+  try {
+    new X509Certificate(certificate);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether one of some certificates is valid at a time. The runtime trusts an authority whatever its dates are,
+ * where other clients refuse what it has signed.
+ *
+ * @param certificates PEM text of well-formed certificates
+ * @param atMs the time, in milliseconds since 1970
+ * @returns whether there is one
+ */
+export function anyValidAt(certificates: string, atMs: number): boolean {
+  return certificates.match(CERTIFICATE)!.map((text) => new X509Certificate(text)).some(
+    ({ validFrom, validTo }) => Date.parse(validFrom) <= atMs && atMs <= Date.parse(validTo),
+  );
 }
 
 /**

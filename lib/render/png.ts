@@ -1,6 +1,10 @@
+import type { ImageData } from "fast-png";
 import type { Figure } from "../record/mod.ts";
 import { loadFonts } from "./_fonts.ts";
 import { renderSvg, type SvgOptions } from "./svg.ts";
+
+/** What a palette of a PNG holds at most. */
+const MOST_COLORS = 256;
 
 /** How large a picture is and how fine. */
 export interface PngOptions extends SvgOptions {
@@ -42,12 +46,35 @@ export async function renderPng(figure: Figure, options: PngOptions = {}): Promi
     // The cells of a heatmap stay squares: resvg does not know the name by which plotly asks for it.
     imageRendering: 1,
   }).render();
-  // Nothing shines through a white ground: without opacity the file is a third smaller.
-  const data = new Uint8Array(width * height * 3);
+  return encode({ width, height, ...paletteOf(pixels) ?? withoutOpacity(pixels) });
+}
+
+/** Nothing shines through a white ground: without opacity the file is a third smaller. */
+function withoutOpacity(pixels: Uint8Array): Pick<ImageData, "channels" | "data"> {
+  const data = new Uint8Array(pixels.length / 4 * 3);
   for (let from = 0, to = 0; to < data.length; from += 4) {
     data[to++] = pixels[from]!;
     data[to++] = pixels[from + 1]!;
     data[to++] = pixels[from + 2]!;
   }
-  return encode({ width, height, data, channels: 3 });
+  return { data, channels: 3 };
+}
+
+/** Most figures have few colours: as places in a palette, their file is half as large. */
+function paletteOf(pixels: Uint8Array): Pick<ImageData, "channels" | "data" | "palette"> | null {
+  const places = new Map<number, number>();
+  const data = new Uint8Array(pixels.length / 4);
+  for (let pixel = 0; pixel < data.length; pixel++) {
+    const [red, green, blue] = [pixels[4 * pixel]!, pixels[4 * pixel + 1]!, pixels[4 * pixel + 2]!];
+    const color = red << 16 | green << 8 | blue;
+    let place = places.get(color);
+    if (place === undefined) {
+      place = places.size;
+      if (place === MOST_COLORS) return null;
+      places.set(color, place);
+    }
+    data[pixel] = place;
+  }
+  const palette = [...places.keys()].map((color) => [color >> 16, color >> 8 & 0xff, color & 0xff]);
+  return { data, channels: 1, palette };
 }

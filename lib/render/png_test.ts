@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { decode } from "fast-png";
+import { convertIndexedToRgb, decode } from "fast-png";
 import { renderPng } from "./png.ts";
 
 const figure = {
@@ -12,14 +12,21 @@ const figure = {
   layout: { title: { text: "Four cells" }, width: 200, height: 160, margin: { l: 20, r: 20, t: 60, b: 20 } },
 };
 
+/** A picture with three bytes a pixel, however it is kept. */
+function inColor(png: Uint8Array): { width: number; data: ArrayLike<number> & Uint8Array } {
+  const decoded = decode(png);
+  const data = decoded.palette === undefined ? decoded.data : convertIndexedToRgb(decoded);
+  assertEquals(data.length, decoded.width * decoded.height * 3);
+  return { width: decoded.width, data: data as Uint8Array };
+}
+
 /** How many pixels of a region fulfil a condition on red, green and blue. */
 function count(
   png: Uint8Array,
   [left, top, right, bottom]: readonly [number, number, number, number],
   is: (red: number, green: number, blue: number) => boolean,
 ): number {
-  const { width, data, channels } = decode(png);
-  assertEquals(channels, 3);
+  const { width, data } = inColor(png);
   let found = 0;
   for (let row = top; row < bottom; row++) {
     for (let column = left; column < right; column++) {
@@ -48,6 +55,28 @@ Deno.test("renderPng draws the cells of a heatmap with sharp edges", async () =>
   const red = count(png, inside, (red, green, blue) => red > 250 && green < 5 && blue < 5);
   const blue = count(png, inside, (red, green, blue) => blue > 250 && green < 5 && red < 5);
   assert(red > 10_000 && blue > 10_000 && red + blue > 0.97 * 280 * 120, `${red} and ${blue}`);
+});
+
+Deno.test("renderPng keeps every colour, in a palette where they fit in one", async () => {
+  const shades = (count: number) => ({
+    data: [{
+      type: "heatmap",
+      z: [Array.from({ length: count }, (_, place) => place)],
+      colorscale: [[0, "#000000"], [1, "#0000FF"]],
+      showscale: false,
+    }],
+    layout: { width: 800, height: 160, xaxis: { visible: false }, yaxis: { visible: false } },
+  });
+  for (const [count, kept] of [[8, true], [400, false]] as const) {
+    const png = await renderPng(shades(count));
+    assertEquals(decode(png).palette !== undefined, kept);
+    const { data } = inColor(png);
+    const colors = new Set<number>();
+    for (let at = 0; at < data.length; at += 3) {
+      if (data[at] === 0 && data[at + 1] === 0) colors.add(data[at + 2]!);
+    }
+    assertEquals(colors.size, Math.min(count, 256));
+  }
 });
 
 Deno.test("renderPng gives the same bytes for the same figure", async () => {

@@ -1,9 +1,10 @@
 /**
- * What tests share: waiting for a condition in place of sleeping, folders that go away, servers, and the
- * processes that a test has started. Only tests may import it.
+ * What tests share: waiting for a condition in place of sleeping, folders that go away, certificates, servers,
+ * and the processes that a test has started. Only tests may import it.
  *
  * @module
  */
+export { EXPIRED_CA, LASTING_CA } from "./certificates.ts";
 export { allGone, family } from "./processes.ts";
 export { type Announcement, type ServerEnd, ServerProcess } from "./server_process.ts";
 export { StartedLab } from "./started_lab.ts";

@@ -165,6 +165,9 @@ Deno.test("classify knows codes, names and words", () => {
       [new Deno.errors.NetworkUnreachable("Network is unreachable"), "unreachable"],
       [coded("ENFILE"), "descriptors-exhausted"],
       [new Deno.errors.TimedOut("Connection timed out"), "timed-out"],
+      // Deno.connect, once in some thousand connections that are reset as soon as they stand.
+      [new Deno.errors.NotConnected("Transport endpoint is not connected (os error 107)"), "reset"],
+      [coded("ENOTCONN"), "reset"],
       [new Deno.errors.UnexpectedEof(), "closed-early"],
       [new DOMException("The operation was aborted due to timeout", "TimeoutError"), "timed-out"],
       [new Error("failed to lookup address information: Name or service not known"), "name-not-found"],

@@ -7,7 +7,10 @@ export interface Connection extends Disposable {
   readonly localPort: number;
   /** Time that the TCP handshake took, a name's resolution included, in milliseconds. */
   readonly connectMs: number;
-  /** Time that the TLS handshake took, in milliseconds; `null` on a plain connection. */
+  /**
+   * Time that the TLS handshake took, in milliseconds; `null` on a plain connection. It includes what the runtime
+   * does for every connection before its hello leaves, such as reading the authorities (seen: 0.1 ms).
+   */
   readonly tlsMs: number | null;
   /** The protocol that ALPN agreed on; `null` on a plain connection, or where the server chose none. */
   readonly protocol: string | null;

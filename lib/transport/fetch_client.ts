@@ -9,8 +9,8 @@ export type FetchVariant = Extract<ClientVariant, `fetch/${string}`>;
 
 /**
  * Deno's own client. It speaks one protocol, HTTP/1.1 unless another is asked for, follows no redirect and asks
- * for no compression, so that an exchange is one request and its body has the bytes that were sent. A proxy that the environment names
- * (`HTTP_PROXY`) is used for loopback too: measure without one.
+ * for no compression, so that an exchange is one request and its body has the bytes that were sent. A proxy
+ * that the environment names (`HTTP_PROXY`) is used for loopback too: measure without one.
  */
 export class FetchClient extends SequentialClient {
   override readonly variant: FetchVariant;

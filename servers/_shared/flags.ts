@@ -8,6 +8,7 @@ import {
   type ParamSchema,
   type ParamsOf,
   text,
+  tieNegativeValues,
 } from "../../lib/record/mod.ts";
 
 /** What a server is on the command line: its flags and `--help` derive from it. */
@@ -88,8 +89,10 @@ export function readFlags<S extends ParamSchema>(
   const params = Object.entries(server.params);
   const named = (flags: boolean) =>
     params.filter(([, { kind }]) => (kind === "flag") === flags).map(([name]) => optionName(name));
-  const written: Readonly<Record<string, unknown>> = parseArgs([...args], {
-    string: [...named(false), "_"],
+  const valued = named(false);
+  const tied = tieNegativeValues(args, (name) => valued.includes(name));
+  const written: Readonly<Record<string, unknown>> = parseArgs(tied, {
+    string: [...valued, "_"],
     boolean: [...named(true), "help"],
     unknown(arg, key) {
       if (key === undefined) throw misuse(server, `it takes flags only: current value is ${arg}`);

@@ -10,6 +10,8 @@ export interface Handshakes {
   readonly full: number;
   /** Those that resumed a session. */
   readonly resumed: number;
+  /** The versions of TLS that they agreed on, such as `TLSv1.3`, in the order in which they were first used. */
+  readonly versions: readonly string[];
 }
 
 /** What one listener has counted, as `/stats` gives it. */
@@ -38,6 +40,8 @@ export interface Sight {
   readonly handshakes: boolean;
 }
 
+const NO_HANDSHAKES: Handshakes = { full: 0, resumed: 0, versions: [] };
+
 /** Counts what one listener sees. */
 export class Counters implements Counts {
   inFlight = 0;
@@ -54,7 +58,7 @@ export class Counters implements Counts {
    */
   constructor(sees: Sight) {
     this.accepted = this.active = sees.connections ? 0 : null;
-    this.handshakes = sees.handshakes ? { full: 0, resumed: 0 } : null;
+    this.handshakes = sees.handshakes ? NO_HANDSHAKES : null;
   }
 
   get requests(): number {
@@ -100,25 +104,37 @@ export class Counters implements Counts {
   }
 
   /** Counts a TLS handshake. */
-  shakeHands(resumed: boolean): void {
-    const { full, resumed: before } = this.handshakes ?? { full: 0, resumed: 0 };
-    this.handshakes = resumed ? { full, resumed: before + 1 } : { full: full + 1, resumed: before };
+  shakeHands(resumed: boolean, version: string | null): void {
+    this.handshakes = bothOf(this.handshakes ?? NO_HANDSHAKES, {
+      full: resumed ? 0 : 1,
+      resumed: resumed ? 1 : 0,
+      versions: version === null ? [] : [version],
+    });
   }
+}
+
+function bothOf(some: Handshakes, more: Handshakes): Handshakes {
+  return {
+    full: some.full + more.full,
+    resumed: some.resumed + more.resumed,
+    versions: [...new Set([...some.versions, ...more.versions])],
+  };
 }
 
 /** The sum over several listeners. What one of them does not tell, the sum does not tell. */
 export function total(counters: readonly Counts[]): Counts {
   const sum = (count: (counts: Counts) => number | null) =>
     counters.map(count).reduce<number | null>((a, b) => a === null || b === null ? null : a + b, 0);
-  const full = sum(({ handshakes }) => handshakes?.full ?? null);
-  const resumed = sum(({ handshakes }) => handshakes?.resumed ?? null);
   return {
     requests: sum(({ requests }) => requests)!,
     accepted: sum(({ accepted }) => accepted),
     active: sum(({ active }) => active),
     inFlight: sum(({ inFlight }) => inFlight)!,
     clientPorts: sum(({ clientPorts }) => clientPorts)!,
-    handshakes: full === null || resumed === null ? null : { full, resumed },
+    handshakes: counters.map(({ handshakes }) => handshakes).reduce(
+      (a, b) => a && b && bothOf(a, b),
+      NO_HANDSHAKES,
+    ),
     protocols: [...new Set(counters.flatMap(({ protocols }) => protocols))],
   };
 }

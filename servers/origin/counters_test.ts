@@ -26,7 +26,7 @@ Deno.test("total adds up, and does not tell what one listener does not", () => {
   seeing.connect();
   seeing.meet("127.0.0.1", 1);
   for (const protocol of ["http/1.1", "h2", "http/1.1"]) seeing.take(protocol);
-  for (const resumed of [false, true, true]) seeing.shakeHands(resumed);
+  for (const resumed of [false, true, true]) seeing.shakeHands(resumed, "TLSv1.3");
   seeing.inFlight = 2;
   assertEquals(total([seeing, seeing]), {
     requests: 6,
@@ -34,13 +34,13 @@ Deno.test("total adds up, and does not tell what one listener does not", () => {
     active: 2,
     inFlight: 4,
     clientPorts: 2,
-    handshakes: { full: 2, resumed: 4 },
+    handshakes: { full: 2, resumed: 4, versions: ["TLSv1.3"] },
     protocols: ["http/1.1", "h2"],
   });
   const { accepted, handshakes } = total([seeing, new Counters(NONE)]);
   assertEquals([accepted, handshakes], [null, null]);
   assertEquals(total([]), {
     ...{ requests: 0, accepted: 0, active: 0, inFlight: 0, clientPorts: 0 },
-    ...{ handshakes: { full: 0, resumed: 0 }, protocols: [] },
+    ...{ handshakes: { full: 0, resumed: 0, versions: [] }, protocols: [] },
   });
 });

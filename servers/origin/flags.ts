@@ -17,8 +17,6 @@ export interface OriginFlags {
   readonly ports: number;
   /** Whether every port speaks TLS. */
   readonly tls: boolean;
-  /** Over TLS: HTTP/1.1 only, or HTTP/2 too. */
-  readonly alpn: (typeof PROTOCOLS)[number];
   /** How long a kept connection may be idle, in milliseconds; `null` without a limit. */
   readonly idleTimeoutMs: number | null;
 }
@@ -39,7 +37,7 @@ const params = {
   }),
   alpn: choice(PROTOCOLS, {
     default: "http/1.1",
-    help: "over TLS: HTTP/1.1 only, or HTTP/2 too. Deno.serve always offers both",
+    help: "what is asked for over TLS. Deno.serve always offers both; node here HTTP/1.1 only",
   }),
   idleTimeout: optional(duration({
     default: "5s",
@@ -71,13 +69,13 @@ export const ORIGIN: ServerUsage<typeof params> = {
  * @throws {MisuseError} one of them needs another
  */
 export function resolveFlags({ values, given }: ReadFlags<typeof params>): OriginFlags {
-  const { idleTimeout: idleTimeoutMs, ...rest } = values;
+  const { alpn, idleTimeout: idleTimeoutMs, ...rest } = values;
   if (given.has("alpn") && !rest.tls) throw misuse(ORIGIN, "--alpn needs --tls");
+  if (alpn === "h2" && rest.stack === "node") {
+    throw misuse(ORIGIN, "--alpn h2 needs --stack deno: node:http2 under Deno aborts as clients leave");
+  }
   if (idleTimeoutMs !== null && rest.stack !== "node") {
     throw misuse(ORIGIN, "--idle-timeout needs --stack node: Deno.serve has no idle timeout");
-  }
-  if (idleTimeoutMs !== null && rest.alpn === "h2") {
-    throw misuse(ORIGIN, "--idle-timeout is one of HTTP/1.1: it needs --alpn http/1.1");
   }
   return { ...rest, idleTimeoutMs };
 }

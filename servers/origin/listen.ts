@@ -3,7 +3,7 @@ import type { Identity } from "./identity.ts";
 import type { Site } from "./site.ts";
 
 /** Where and how one port listens. */
-export interface ListenOptions extends Pick<OriginFlags, "hostname" | "port" | "alpn" | "idleTimeoutMs"> {
+export interface ListenOptions extends Pick<OriginFlags, "hostname" | "port" | "idleTimeoutMs"> {
   /** What it shows over TLS; `null` on a plain port. */
   readonly identity: Identity | null;
 }

@@ -1,25 +1,18 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import {
-  createSecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type Http2Session,
-  type ServerHttp2Session,
-} from "node:http2";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Server, Socket } from "node:net";
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { Counters } from "./counters.ts";
-import type { Listen, ListenOptions } from "./listen.ts";
+import type { Identity } from "./identity.ts";
+import type { Listen } from "./listen.ts";
 import type { Site } from "./site.ts";
-
-type Request = IncomingMessage | Http2ServerRequest;
-type Response = ServerResponse | Http2ServerResponse;
-type Handle = (request: Request, response: Response) => void;
-
-/** The time limits of a server of HTTP/1.1, in milliseconds. */
-type TimeLimits = Record<"keepAliveTimeout" | "headersTimeout" | "requestTimeout" | "timeout", number>;
 
 /** The client's end of a connection. */
 interface Client {
@@ -28,29 +21,24 @@ interface Client {
 }
 
 /** A signal that aborts when the client leaves before its response is done. */
-function departure(response: Response): AbortSignal {
+function departure(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => controller.abort());
   return controller.signal;
-}
-
-/** The protocol of a request, as ALPN names it. */
-function protocolOf({ httpVersion }: Request): string {
-  return httpVersion === "2.0" ? "h2" : `http/${httpVersion}`;
 }
 
 async function respond(
   site: Site,
   counters: Counters,
   client: Client,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   request.resume();
   const answer = await site.answer({
     method: request.method ?? "",
     target: request.url ?? "",
-    protocol: protocolOf(request),
+    protocol: `http/${request.httpVersion}`,
     clientPort: client.port,
     connection: client.connection,
     get signal() {
@@ -62,51 +50,45 @@ async function respond(
     "content-length": answer.body.length,
   };
   if (answer.allow !== undefined) headers.allow = answer.allow;
-  // Its overloads differ for the two kinds of response, and what is given fits both.
-  (response as ServerResponse).writeHead(answer.status, headers).end(answer.body);
+  response.writeHead(answer.status, headers).end(answer.body);
 }
 
-function createNodeServer({ identity, alpn }: ListenOptions, handle: Handle): Server & TimeLimits {
+function createNodeServer(identity: Identity | null, handle: RequestListener): HttpServer | HttpsServer {
   if (identity === null) return createServer(handle);
   const { key, certificate: cert } = identity;
-  if (alpn === "http/1.1") return createTlsServer({ key, cert, ALPNProtocols: [alpn] }, handle);
-  // What serves HTTP/1.1 beside HTTP/2 has the limits too, though its type does not say so.
-  return createSecureServer({ key, cert, allowHTTP1: true }, handle) as unknown as Server & TimeLimits;
+  return createTlsServer({ key, cert, ALPNProtocols: ["http/1.1"] }, handle);
 }
 
 /**
- * Serves with `node:http`, `node:https` or `node:http2`. Its time limits are off, so that, as with `Deno.serve`,
- * it never closes an idle connection by itself: a connection that is kept lasts from one round to the next.
- * Only an idle timeout that is asked for is set.
+ * Serves with `node:http` or `node:https`. HTTP/2 is left to `Deno.serve`: `node:http2` under Deno 2.9 aborts the
+ * process as clients leave (an assertion of nghttp2), which a run would take for the network's fault.
+ *
+ * Its time limits are off, so that, as with `Deno.serve`, it never closes an idle connection by itself: a
+ * connection that is kept lasts from one round to the next. Only an idle timeout that is asked for is set.
  */
-export const listenNode: Listen = async (site, options) => {
+export const listenNode: Listen = async (site, { hostname, port, identity, idleTimeoutMs }) => {
   const counters = new Counters(site.sees);
-  // HTTP/2 hides the socket of a request: there it is its session that tells connections apart.
-  const clients = new WeakMap<Socket | Http2Session, Client>();
-  const server = createNodeServer(options, (request, response) => {
-    const session = "stream" in request ? request.stream.session : undefined;
-    respond(site, counters, clients.get(session ?? request.socket)!, request, response);
+  const clients = new WeakMap<Socket, Client>();
+  const server = createNodeServer(identity, (request, response) => {
+    respond(site, counters, clients.get(request.socket)!, request, response);
   });
   server.headersTimeout = server.requestTimeout = server.timeout = 0;
-  server.keepAliveTimeout = options.idleTimeoutMs ?? 0;
+  server.keepAliveTimeout = idleTimeoutMs ?? 0;
 
-  const greet = (end: Socket | Http2Session, { remoteAddress = "", remotePort = 0 }: Socket) => {
-    clients.set(end, { connection: counters.connect(), port: remotePort });
+  const greet = (socket: Socket) => {
+    const { remoteAddress = "", remotePort = 0 } = socket;
+    clients.set(socket, { connection: counters.connect(), port: remotePort });
     counters.meet(remoteAddress, remotePort);
-    end.once("close", () => counters.disconnect());
+    socket.once("close", () => counters.disconnect());
   };
-  if (options.identity === null) {
-    server.on("connection", (socket: Socket) => greet(socket, socket));
-  } else {
+  if (identity === null) server.on("connection", greet);
+  else {
     server.on("secureConnection", (socket: TLSSocket) => {
-      // node:http and node:https do so by themselves; node:http2 under Deno does not.
-      socket.setNoDelay(true);
-      counters.shakeHands(socket.isSessionReused());
-      if (socket.alpnProtocol !== "h2") greet(socket, socket);
+      counters.shakeHands(socket.isSessionReused(), socket.getProtocol());
+      greet(socket);
     });
-    server.on("session", (session: ServerHttp2Session) => greet(session, session.socket));
   }
-  server.listen(options.port, options.hostname);
+  server.listen(port, hostname);
   await once(server, "listening");
   const address = server.address() as AddressInfo;
   site.watch(address.port, counters);

@@ -1,5 +1,6 @@
 import { column, type RowOf } from "../../record/mod.ts";
 import type { Exchange } from "../../transport/mod.ts";
+import { labelsCell, labelsColumn } from "./labels.ts";
 
 /** The columns that tell how one exchange went, over plain connections. */
 export const exchangeColumns = {
@@ -18,6 +19,7 @@ export const exchangeColumns = {
   failurePhase: column.text("phase in which the request failed; empty when it did not"),
   failureKind: column.text("kind of the failure; empty when there was none"),
   failureSide: column.text("whose limit or fault the failure is; empty when there was none"),
+  labels: labelsColumn,
 };
 
 const { startMs, clientMs, connectMs, ...afterConnect } = exchangeColumns;
@@ -58,6 +60,7 @@ export function exchangeCells(exchange: Exchange): RowOf<typeof exchangeColumns>
     failurePhase: exchange.failure?.phase ?? null,
     failureKind: exchange.failure?.kind ?? null,
     failureSide: exchange.failure?.side ?? null,
+    labels: labelsCell(exchange),
   };
 }
 

@@ -38,8 +38,10 @@ export interface ConnectionCount {
 export interface ServerCount extends ConnectionCount {
   /** TLS handshakes, full and resumed ones apart; why they were not counted, when that is so. */
   readonly handshakes: Handshakes | string;
-  /** The protocols that requests came over, as ALPN names them; `null` when the server does not tell. */
-  readonly protocols: readonly string[] | null;
+  /** The protocols that requests came over, as ALPN names them. */
+  readonly protocols: readonly string[];
+  /** The connections that are open now; `null` when the server does not tell. */
+  readonly active: number | null;
 }
 
 /** TLS handshakes that a server counted. */
@@ -48,6 +50,8 @@ export interface Handshakes {
   readonly full: number;
   /** Those that resumed an earlier session. */
   readonly resumed: number;
+  /** The versions of TLS that they agreed on, such as `TLSv1.3`. */
+  readonly versions: readonly string[];
 }
 
 /** What {@linkcode OriginSubject} is told. */
@@ -61,9 +65,10 @@ export interface OriginOptions {
 /** What the origin's `/stats` tells of a port, as far as it is used here. */
 interface Stats {
   readonly accepted: number | null;
+  readonly active: number | null;
   readonly clientPorts: number;
-  readonly handshakes?: Handshakes | null;
-  readonly protocols?: readonly string[];
+  readonly handshakes: Handshakes | null;
+  readonly protocols: readonly string[];
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -101,13 +106,14 @@ export class OriginSubject implements Subject {
     const scheme = caCerts === undefined ? "http" : "https";
     const response = await fetch(`${scheme}://${hostname}:${statsPort}/stats?port=${port}`, { client });
     if (!response.ok) throw new Error(`The origin refused to tell its counts: ${await response.text()}`);
-    const { accepted, clientPorts, handshakes, protocols, reasons }: Stats = await response.json();
+    const { accepted, active, clientPorts, handshakes, protocols, reasons }: Stats = await response.json();
     return {
       ...(accepted === null
         ? { connections: clientPorts, by: "client ports" }
         : { connections: accepted, by: "events" }),
-      handshakes: handshakes ?? reasons.handshakes ?? "The server does not tell",
-      protocols: protocols ?? null,
+      handshakes: handshakes ?? reasons.handshakes!,
+      protocols,
+      active,
     };
   }
 }

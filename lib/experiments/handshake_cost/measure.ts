@@ -2,6 +2,7 @@ import { pause } from "../../system/mod.ts";
 import { CLIENT_VARIANTS, type ClientVariant, type Exchange, openClient } from "../../transport/mod.ts";
 import { exchangeCells } from "../_shared/exchange_columns.ts";
 import { knock } from "../_shared/knock.ts";
+import { warnOfLabels } from "../_shared/labels.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
 import { roundCells } from "../_shared/round_columns.ts";
 import { countRound } from "../_shared/round_counts.ts";
@@ -102,6 +103,7 @@ class Measurement {
   }
 
   #emitRequests({ variant, round }: Turn<ClientVariant>, exchanges: readonly Exchange[]): void {
+    warnOfLabels(exchanges, this.#context);
     for (const [order, exchange] of exchanges.entries()) {
       this.#context.emit("requests", { variant, round, order, ...exchangeCells(exchange) });
       warnOfOther(exchange, this.#context);

@@ -98,6 +98,13 @@ Deno.test("where connections that asked nothing are closed, only what stayed ope
   assertMatch(String(reason), /not known, as connections that had asked nothing were closed after 10 s$/);
 });
 
+Deno.test("where no pause could be tried, what stayed open is no sign that nothing is safe", () => {
+  const run = view([open(9000), waits(2000, "failed")]);
+  const [value, low, high, reason] = limitOf(run);
+  assertEquals([value, low, high, pick(run, "safeClientIdleMs")], [null, 9000, null, 8000]);
+  assertMatch(String(reason), /not known, as no pause before a request could be tried$/);
+});
+
 Deno.test("a limit without a sign lies between the last pause that was survived and the first that was not", () => {
   const rows = [open(9000), waits(4000, "answered"), waits(5000, "lost"), waits(4800, "answered")];
   const run = view([...rows, waits(3000, "failed")]);

@@ -1,11 +1,12 @@
-import { FAILURES, type Phase, type RowOf, type Warning } from "../../record/mod.ts";
+import type { RowOf, Warning } from "../../record/mod.ts";
+import { describeUnanswered } from "../_shared/unanswered.ts";
+import { type Asked, Visitor } from "../_shared/visitor.ts";
+import { WatchedConnection } from "../_shared/watched_connection.ts";
 import type { MeasureContext } from "../contract.ts";
 import type { Values } from "./params.ts";
 import { bracketOf, nextPauses, type Trial } from "./search.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import type { Tables } from "./tables.ts";
-import { type Asked, Visitor } from "./visitor.ts";
-import { WatchedConnection } from "./watched_connection.ts";
 
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -23,12 +24,6 @@ const LOOPBACK: Warning = {
   message: "Client and server share this machine: what stands between them on a network, and may forget an " +
     "idle connection sooner than the server closes it, is not in this limit",
   remedy: "Probe the server from where its clients are (--target, --allow-remote)",
-};
-
-/** Why a server cannot be probed, by the phase in which that showed. */
-const WHY_UNANSWERED: Partial<Record<Phase, string>> = {
-  connect: "it takes no connection",
-  tls: "the TLS handshake fails",
 };
 
 type Row = RowOf<Tables["connections"]>;
@@ -123,7 +118,10 @@ class Probe {
     }));
     if (signal.aborted) return held;
     const [first] = held;
-    if (first === undefined) throw this.#unanswered(failures[0]!);
+    if (first === undefined) {
+      const { failure, error } = failures[0]!;
+      throw new Error(`Cannot probe ${this.#subject.url} as ${describeUnanswered(failure!, error!)}`);
+    }
     if (failures.length > 0) {
       warn({
         code: "some-unanswered",
@@ -147,15 +145,6 @@ class Probe {
       this.#budgetMs / 4,
     );
     return held;
-  }
-
-  #unanswered({ failure, error }: Asked): Error {
-    const { phase, kind } = failure!;
-    const why = WHY_UNANSWERED[phase] ?? "it gives no answer";
-    const words = error!.replace(/\.$/, "");
-    return new Error(
-      `Cannot probe ${this.#subject.url} as ${why} (${kind}): ${words}. ${FAILURES[kind].remedy}`,
-    );
   }
 
   async #askFirst(order: number): Promise<Held | Asked> {

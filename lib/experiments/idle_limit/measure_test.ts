@@ -195,7 +195,7 @@ const SICK: readonly [what: string, message: RegExp, answer: (arrival: Arrival) 
   ["never answers", /gives no answer \(timed-out\): No whole answer within \d+ ms/, () => {}],
   [
     "answers forever",
-    /gives no answer \(timed-out\): No whole answer/,
+    /gives no answer \(timed-out\): No whole answer within \d+ ms\. Name a URL whose answer ends/,
     ({ socket }) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
       const more = setInterval(() => socket.write("1\r\nx\r\n"), 5);
@@ -299,6 +299,13 @@ Deno.test("measure() tells TLS that is spoken to a plain port, and the reverse",
   await using plain = await Script.serve(({ socket }) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
   const error = await assertRejects(() => probe(plain.url.replace("http:", "https:")), Error);
   assertMatch(error.message, /as the TLS handshake fails \(tls-failed\): .*Check that the port speaks TLS/);
+  // It waits for the end of a request, as it takes the handshake for the beginning of one.
+  await using waiting = await Script.serve(() => {});
+  const late = await assertRejects(() => probe(waiting.url.replace("http:", "https:")), Error);
+  assertMatch(
+    late.message,
+    /the TLS handshake fails \(timed-out\): No end of the TLS handshake within \d+ ms\. Check that the port speaks TLS/,
+  );
   using secured = serveTls(await issueCertificate());
   const reverse = await assertRejects(() => probe(secured.url.replace("https:", "http:")), Error);
   assertMatch(reverse.message, /as it gives no answer \((bad-response|closed-early|reset)\): /);

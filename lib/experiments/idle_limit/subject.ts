@@ -1,25 +1,16 @@
-import {
-  type Connect,
-  connectTcp,
-  connectTls,
-  type EncodedRequest,
-  encodeRequest,
-} from "../../transport/mod.ts";
+import { connectTcp, connectTls, encodeRequest } from "../../transport/mod.ts";
 import { destinationOf } from "../_shared/subject.ts";
+import type { Visited } from "../_shared/visitor.ts";
 import type { ServerHandle } from "../contract.ts";
 import type { Values } from "./params.ts";
 import { isLoopback } from "./target.ts";
 
 /** What is probed, and how it is asked. */
-export interface Subject {
+export interface Subject extends Visited {
   /** Its URL. */
   readonly url: string;
   /** Whether it is this machine. */
   readonly loopback: boolean;
-  /** The one request that a connection carries. */
-  readonly request: EncodedRequest;
-  /** Opens a connection to it. */
-  readonly connect: Connect;
 }
 
 /**

@@ -1,17 +1,12 @@
 import { type Metric, metric, type TableData } from "../../record/mod.ts";
 import { quantile } from "../../stats/mod.ts";
+import { timerMarginMs } from "../_shared/timer_margin.ts";
+import { rangeText, secondsText } from "../_shared/time_text.ts";
 import { bracketOf } from "./search.ts";
 import type { Tables } from "./tables.ts";
-import { rangeText, secondsText } from "./time_text.ts";
 
 /** The ways in which a connection that asked first can end, as the variants of `closedHow`. */
 export const ENDINGS = ["fin", "reset", "answer", "none"] as const;
-
-/**
- * How far below a limit a client stays at most for the sake of timers, in milliseconds. It is what Node.js
- * subtracts from an advertised limit (`http.Agent`, `agentKeepAliveTimeoutBuffer`, default 1000).
- */
-const TIMER_MARGIN_MS = 1000;
 
 /** What is known of an idle limit: a number, a range, or that it lies beyond what was tried. */
 interface Limit {
@@ -90,7 +85,7 @@ export function summarize(tables: { readonly [K in keyof Tables]: TableData }): 
  * ```
  */
 export function safeIdleMs(limitMs: number, roundTripMs: number): number {
-  const marginMs = Math.max(Math.min(TIMER_MARGIN_MS, limitMs / 2), 2 * roundTripMs);
+  const marginMs = Math.max(timerMarginMs(limitMs), 2 * roundTripMs);
   return Math.max(0, limitMs - marginMs);
 }
 
@@ -114,14 +109,14 @@ function limitOf({ announcedClose, closedMs, openMs, trials, closedUnaskedMs }: 
   if (highMs !== null) return { value: (lowMs + highMs) / 2, low: lowMs, high: highMs, reason: null };
   const openedMs = least(openMs) ?? 0;
   const beyond = `Longer than there was time for: no connection was closed within ${secondsText(openedMs)}`;
-  if (closedUnaskedMs.length > 0) {
-    const unasked = rangeText(closedUnaskedMs);
-    return {
-      ...{ value: null, low: openedMs, high: null },
-      reason:
-        `${beyond}. Whether all of them could still be used is not known, as connections that had asked ` +
-        `nothing were closed after ${unasked}`,
-    };
+  const unknown = closedUnaskedMs.length > 0
+    ? `connections that had asked nothing were closed after ${rangeText(closedUnaskedMs)}`
+    : trials.length === 0
+    ? "no pause before a request could be tried"
+    : null;
+  if (unknown !== null) {
+    const reason = `${beyond}. Whether all of them could still be used is not known, as ${unknown}`;
+    return { value: null, low: openedMs, high: null, reason };
   }
   return { value: null, low: Math.min(openedMs, lowMs), high: null, reason: beyond };
 }

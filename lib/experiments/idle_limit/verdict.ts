@@ -1,6 +1,6 @@
 import type { Metric } from "../../record/mod.ts";
+import { rangeText, secondsText } from "../_shared/time_text.ts";
 import { ENDINGS } from "./summarize.ts";
-import { rangeText, secondsText } from "./time_text.ts";
 
 const BY: Readonly<Record<(typeof ENDINGS)[number], string>> = {
   fin: "by FIN",

@@ -11,20 +11,20 @@ export interface Account {
   readonly answered: number;
   /** Of these, requests that failed. */
   readonly failed: number;
-  /** How often a request was sent again. */
-  readonly retried: number;
+  /** How often a request was sent again; `null` where the other ends could not be asked, as the next two. */
+  readonly retried: number | null;
   /** Requests that the server received, each time counted. */
-  readonly received: number;
+  readonly received: number | null;
   /** How often it received one that it had received before. */
-  readonly duplicates: number;
+  readonly duplicates: number | null;
 }
 
 /** One request of a pair. */
 interface Request {
   readonly id: number;
   readonly failed: boolean;
-  readonly retried: number;
-  readonly received: number;
+  readonly retried: number | null;
+  readonly received: number | null;
 }
 
 function requestsOf(cell: CellRow): Request[] {
@@ -32,30 +32,34 @@ function requestsOf(cell: CellRow): Request[] {
     id: cell.id! - 1,
     failed: cell.firstFailureKind !== null,
     retried: 0,
-    received: cell.firstReceived!,
+    received: cell.firstReceived,
   };
   if (cell.startMs === null) return [first];
   const second = {
     id: cell.id!,
     failed: cell.failureKind !== null,
-    retried: cell.retried!,
-    received: cell.received!,
+    retried: cell.retried,
+    received: cell.received,
   };
   return [first, second];
 }
 
 function account(variant: string, requests: readonly Request[]): Account {
-  const sum = (of: (request: Request) => number) => requests.reduce((total, one) => total + of(one), 0);
-  const failed = sum((request) => request.failed ? 1 : 0);
+  const failed = requests.filter((request) => request.failed).length;
   return {
     variant,
     sent: requests.length,
     answered: requests.length - failed,
     failed,
-    retried: sum(({ retried }) => retried),
-    received: sum(({ received }) => received),
-    duplicates: sum(({ received }) => Math.max(0, received - 1)),
+    retried: sum(requests.map(({ retried }) => retried)),
+    received: sum(requests.map(({ received }) => received)),
+    duplicates: sum(requests.map(({ received }) => received === null ? null : Math.max(0, received - 1))),
   };
+}
+
+/** The sum of what is known; `null` when something is not. */
+function sum(counts: readonly (number | null)[]): number | null {
+  return counts.reduce((total, count) => total === null || count === null ? null : total + count, 0);
 }
 
 /**
@@ -85,6 +89,9 @@ export function findMismatch(cells: readonly CellRow[], visits: ArrayLike<number
       const seen = received.get(request.id) ?? 0;
       received.delete(request.id);
       const where = `${cell.variant}: request ${request.id}`;
+      if (request.received === null || request.retried === null) {
+        return `how often the server received what was sent is not known (${where})`;
+      }
       if (seen !== request.received) return `${where} was received ${seen} times, not ${request.received}`;
       if (!request.failed && seen === 0) return `${where} was answered, and the server never received it`;
       if (seen > 1 + request.retried) {
@@ -103,5 +110,5 @@ export function findMismatch(cells: readonly CellRow[], visits: ArrayLike<number
  * @returns the first thing that is wrong; `null` when every request is accounted for
  */
 export function findMismatchIn(tables: Readonly<Record<string, TableData>>): string | null {
-  return findMismatch(cellsOf(tables.cells!), tables.visits!.numbers("id"));
+  return findMismatch(cellsOf(tables), tables.visits!.numbers("id"));
 }

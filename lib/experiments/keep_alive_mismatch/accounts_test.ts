@@ -18,6 +18,13 @@ Deno.test("accountsOf() counts requests of callers, what was sent again and what
   assertEquals(findMismatch(cells, [1, 2, 3, 5, 6, 6]), null);
 });
 
+Deno.test("accountsOf() counts nothing of a server that could not be asked", () => {
+  const unknown = { firstReceived: null, received: null, retried: null };
+  const [account] = accountsOf([cellWith({ id: 2 }), { ...cellWith({ id: 4 }), ...unknown }]);
+  const { sent, answered, retried, received, duplicates } = account!;
+  assertEquals([sent, answered, retried, received, duplicates], [4, 4, null, null, null]);
+});
+
 Deno.test("findMismatch() finds what does not add up, whichever end tells it", () => {
   const find = (visits: number[], changes = {}) =>
     findMismatch([cellWith(changes)], visits)?.split(": ").at(-1);

@@ -1,45 +1,9 @@
 import type { RowOf, TableData } from "../../record/mod.ts";
 import type { Exchange } from "../../transport/mod.ts";
+import { labelsCell } from "../_shared/labels.ts";
+import type { FateRow } from "./fate.ts";
 import type { Arm } from "./grid.ts";
-import { outcomeOf } from "./outcome.ts";
-import { AT_LIMIT_MS } from "./pauses.ts";
 import type { Tables } from "./tables.ts";
-
-/** What the server recorded of one request. */
-export interface Visit {
-  /** Its number. */
-  readonly id: number;
-  /** Its method. */
-  readonly method: string;
-  /** The connection, as the server numbers them. */
-  readonly connection: number;
-  /** The port that it came from. */
-  readonly clientPort: number;
-  /** When it came, on the server's clock, in milliseconds. */
-  readonly atMs: number;
-}
-
-/** What the middlebox recorded of one connection. */
-export interface FlowRecord {
-  /** The client's port. */
-  readonly clientPort: number;
-  /** The port from which it spoke to the server. */
-  readonly upstreamPort: number | null;
-  /** When it was opened, on the middlebox's clock, in milliseconds. */
-  readonly openedMs: number;
-  /** When something last came from either end. */
-  readonly lastMs: number;
-  /** When it was forgotten; `null` when it was not. */
-  readonly forgottenMs: number | null;
-  /** Who ended it first; `null` when nobody had. */
-  readonly closedBy: string | null;
-  /** How; `null` when nobody had ended it. */
-  readonly how: string | null;
-  /** Bytes that were passed on to the server. */
-  readonly bytesUp: number;
-  /** Bytes that were passed on to the client. */
-  readonly bytesDown: number;
-}
 
 /** How the peer's end of a connection looked to the client; `null` where the client does not show it. */
 export type PeerEnd = "fin" | "reset" | "none" | null;
@@ -74,123 +38,67 @@ export interface Pair {
   readonly second: Asked | null;
 }
 
-/** What the other ends recorded. */
-export interface Records {
-  /** What the server received, in order. */
-  readonly visits: readonly Visit[];
-  /** What the middlebox carried. */
-  readonly flows: readonly FlowRecord[];
-}
-
-/** A row of the table of cells. */
-export type CellRow = RowOf<Tables["cells"]>;
+/** A row of the table of pairs: what the client saw. */
+export type PairRow = RowOf<Tables["pairs"]>;
 
 /**
- * Finds what server and middlebox saw of each pair.
- *
- * @param records what they recorded
- * @returns makes the row of a pair
+ * A pair with what became of it. Where the other ends could not be asked, as in a run that was cut short, what only
+ * they know is empty.
  */
-export function joiner({ visits, flows }: Records): (pair: Pair) => CellRow {
-  const visitsById = Map.groupBy(visits, ({ id }) => id);
-  const flowsByPort = new Map(flows.map((flow) => [flow.upstreamPort, flow]));
-  return (pair) => {
-    const [firstVisit, ...firstMore] = visitsById.get(pair.id - 1) ?? [];
-    const received = visitsById.get(pair.id) ?? [];
-    const flow = pair.arm.chain === "direct" ? undefined : flowsByPort.get(firstVisit?.clientPort ?? null);
-    const sameConnection = received[0] === undefined
-      ? null
-      : received[0].connection === firstVisit?.connection;
-    return cellRow(pair, {
-      firstReceived: (firstVisit === undefined ? 0 : 1) + firstMore.length,
-      received: received.length,
-      sameConnection,
-      flow,
-    });
-  };
-}
+export type CellRow = PairRow & { readonly [K in keyof FateRow]: FateRow[K] };
 
-/** What the other ends saw of one pair. */
-interface Seen {
-  readonly firstReceived: number;
-  readonly received: number;
-  /** Whether the server received both requests on one connection; `null` when it did not receive both. */
-  readonly sameConnection: boolean | null;
-  readonly flow: FlowRecord | undefined;
-}
-
-function cellRow(pair: Pair, seen: Seen): CellRow {
-  const { arm, pauseMs, repeat, id, first, second, noticed } = pair;
-  const { firstReceived, received, flow } = seen;
-  const idleMs = second === null
-    ? null
-    : second.exchange.startMs - (first.exchange.startMs + first.exchange.elapsedMs);
-  const firstFailureKind = first.exchange.failure?.kind ?? null;
-  const failureKind = second?.exchange.failure?.kind ?? null;
-  const reused = second === null ? null : second.reused ?? seen.sameConnection;
-  const retried = second === null
-    ? 0
-    : second.attempts === null
-    ? fetchRetries(pair, seen, idleMs!)
-    : second.attempts - 1;
+/**
+ * What a client saw of a pair, as a row.
+ *
+ * @param pair the pair
+ * @returns the row
+ */
+export function pairRow({ arm, pauseMs, repeat, id, first, noticed, second }: Pair): PairRow {
+  const asked = second?.exchange;
   return {
-    variant: arm.variant,
-    pauseMs,
-    repeat,
-    id,
+    ...{ variant: arm.variant, pauseMs, repeat, id },
     firstElapsedMs: first.exchange.elapsedMs,
-    firstFailureKind,
-    firstReceived,
-    idleMs,
+    firstFailureKind: first.exchange.failure?.kind ?? null,
+    idleMs: asked === undefined ? null : asked.startMs - (first.exchange.startMs + first.exchange.elapsedMs),
     noticed,
-    startMs: second?.exchange.startMs ?? null,
-    elapsedMs: second?.exchange.elapsedMs ?? null,
-    status: second?.exchange.status ?? null,
-    failurePhase: second?.exchange.failure?.phase ?? null,
-    failureKind,
-    failureSide: second?.exchange.failure?.side ?? null,
-    reused,
+    startMs: asked?.startMs ?? null,
+    elapsedMs: asked?.elapsedMs ?? null,
+    status: asked?.status ?? null,
+    failurePhase: asked?.failure?.phase ?? null,
+    failureKind: asked?.failure?.kind ?? null,
+    failureSide: asked?.failure?.side ?? null,
+    labels: asked === undefined ? null : labelsCell(asked),
+    reused: second?.reused ?? null,
     ageMs: second?.ageMs ?? null,
-    retried,
-    received,
-    forgotten: flow === undefined ? null : flow.forgottenMs !== null,
-    ...closeOf(pair, seen, reused, idleMs),
-    outcome: outcomeOf({ firstFailureKind, failureKind, reused, retried, received }),
+    attempts: second?.attempts ?? null,
   };
 }
 
-/** Who ended the kept connection first, and how. */
-function closeOf(
-  { arm, noticed }: Pair,
-  { flow }: Seen,
-  reused: boolean | null,
-  idleMs: number | null,
-): Pick<CellRow, "closedBy" | "closedHow"> {
-  if (flow !== undefined) return { closedBy: flow.closedBy, closedHow: flow.how };
-  if (noticed === "fin" || noticed === "reset") return { closedBy: "server", closedHow: noticed };
-  const expired = noticed === "none" && reused === false && idleMs! >= arm.clientIdleMs - AT_LIMIT_MS;
-  return expired ? { closedBy: "client", closedHow: "fin" } : { closedBy: null, closedHow: null };
-}
+const UNKNOWN: Omit<FateRow, "id"> = {
+  ...{ firstReceived: null, received: null, sameConnection: null, retried: null },
+  ...{ forgotten: null, closedBy: null, closedHow: null, outcome: null },
+};
 
 /**
- * How often `fetch` sent a request again, which it does not tell: as often as the server received it more than
- * once; and once when it came on another connection although nobody had told `fetch` that the first one was
- * gone, so that only a request that was lost on it can have been the reason.
- */
-function fetchRetries({ arm }: Pair, { received, sameConnection, flow }: Seen, idleMs: number): number {
-  if (received > 1) return received - 1;
-  const untold = flow?.closedBy === "middlebox" && flow.how !== "fin";
-  return sameConnection === false && untold && idleMs < arm.clientIdleMs - AT_LIMIT_MS ? 1 : 0;
-}
-
-/**
- * The rows of the table of cells, as objects.
+ * What both ends saw of a pair.
  *
- * @param table the table
- * @returns the rows, in order
+ * @param pair what the client saw
+ * @param fate what became of it; `undefined` where the other ends could not be asked
+ * @returns both; `fetch` does not tell over which connection it sent, and the server does
  */
-export function cellsOf(table: TableData): CellRow[] {
-  return [...table.rows()] as unknown as CellRow[];
+export function cellOf(pair: PairRow, fate: Omit<FateRow, "id"> = UNKNOWN): CellRow {
+  return { ...pair, ...fate, id: pair.id, reused: pair.reused ?? fate.sameConnection };
+}
+
+/**
+ * What both ends saw of every pair of a run.
+ *
+ * @param tables the run's tables
+ * @returns the pairs, in the order in which they were over
+ */
+export function cellsOf({ pairs, fates }: Readonly<Record<string, TableData>>): CellRow[] {
+  const known = new Map([...fates!.rows()].map((row) => [row.id, row as unknown as FateRow]));
+  return [...pairs!.rows()].map((row) => cellOf(row as unknown as PairRow, known.get(row.id!)));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { TIMER_MARGIN_MS, timerMarginMs } from "../_shared/timer_margin.ts";
+
 /** What a hop does with a connection that is idle for too long. */
 export type Closing = "fin" | "reset" | "silent";
 
@@ -59,20 +61,6 @@ export interface ChainVerdict {
   readonly safeValues: readonly SafeValue[];
 }
 
-/** What lies between two limits, at least, in milliseconds: timers of a second, and a round trip. */
-const MARGIN_MS = 1000;
-
-/**
- * How much shorter than a limit an idle timeout has to be: a second, as timers are often that coarse, but no
- * more than half of the limit.
- *
- * @param limitMs the limit, in milliseconds
- * @returns the margin, in milliseconds
- */
-export function marginOf(limitMs: number): number {
-  return Math.min(MARGIN_MS, limitMs / 2);
-}
-
 /** Two hops that share a connection: who sends requests on it, and who may end it. */
 interface Pair {
   readonly sender: Hop;
@@ -102,7 +90,7 @@ function pairsOf({ hops }: Chain): Pair[] {
 }
 
 function judgePair({ ender: { idleMs, closes }, heldMs }: Pair): ChainVerdictName {
-  if (idleMs === null || heldMs <= idleMs - marginOf(idleMs)) return "safe";
+  if (idleMs === null || heldMs <= idleMs - timerMarginMs(idleMs)) return "safe";
   return closes === "fin" || heldMs <= idleMs ? "racy" : "unsafe";
 }
 
@@ -111,9 +99,9 @@ function safeValueOf({ sender, ender }: Pair): SafeValue {
   const limitMs = ender.idleMs!;
   const senderMs = keptMs(sender);
   if (sender.role === "balancer" && ender.role === "server" && senderMs < Infinity) {
-    return { hop: ender.name, bound: "at least", idleMs: senderMs + MARGIN_MS };
+    return { hop: ender.name, bound: "at least", idleMs: senderMs + TIMER_MARGIN_MS };
   }
-  return { hop: sender.name, bound: "at most", idleMs: limitMs - marginOf(limitMs) };
+  return { hop: sender.name, bound: "at most", idleMs: limitMs - timerMarginMs(limitMs) };
 }
 
 /** Of several bounds on one setting, the one that keeps them all. */
@@ -181,7 +169,7 @@ export function judgeChain(chain: Chain): ChainVerdict {
  */
 export function safeClientIdleMs(chain: Chain): number | null {
   const limits = pairsOf(chain).flatMap(({ sender, ender }) =>
-    sender.role === "client" && ender.idleMs !== null ? [ender.idleMs - marginOf(ender.idleMs)] : []
+    sender.role === "client" && ender.idleMs !== null ? [ender.idleMs - timerMarginMs(ender.idleMs)] : []
   );
   return limits.length === 0 ? null : Math.min(...limits);
 }

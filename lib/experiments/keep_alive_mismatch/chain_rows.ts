@@ -1,4 +1,5 @@
 import type { RowOf } from "../../record/mod.ts";
+import { secondsText } from "../_shared/time_text.ts";
 import { type Chain, type Hop, judgeChain, type SafeValue } from "./chain.ts";
 import { chainsIn } from "./grid.ts";
 import { KNOWN_CHAINS } from "./known_chains.ts";
@@ -12,7 +13,7 @@ import type { Tables } from "./tables.ts";
  * @returns such as `2.5 s`
  */
 export function seconds(ms: number | null): string {
-  return ms === null ? "no limit" : `${Number((ms / 1000).toPrecision(4))} s`;
+  return ms === null ? "no limit" : secondsText(ms);
 }
 
 function describeHop({ name, role, idleMs, keepsMs, closes }: Hop): string {

@@ -42,7 +42,7 @@ function counted(rule: (run: Run) => Judgement): (run: Run) => Judgement {
 }
 
 function pairsOf({ tables }: Run): CellRow[] {
-  return cellsOf(tables.cells!).filter(({ outcome }) => isPair(outcome));
+  return cellsOf(tables).filter(({ outcome }) => isPair(outcome));
 }
 
 /** Fails on the first reuse beyond the middlebox's limit and within the client's; never when it is shorter. */
@@ -99,7 +99,7 @@ function judgeVerdicts(run: Run): Judgement {
   for (const chain of chainsIn(run.values)) {
     const expected = judgeChain(chain);
     const { verdict, unsafeHop, reason } = verdictOf(chain, pairs);
-    if (verdict === null) return notMeasured(`${chain.name}: ${reason} (--longest-pause)`);
+    if (verdict === null) return notMeasured(`${chain.name}: ${reason}`);
     if (verdict !== expected.verdict || unsafeHop !== expected.unsafeHop) {
       return differs(
         seen.length,

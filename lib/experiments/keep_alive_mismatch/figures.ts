@@ -16,7 +16,7 @@ const ROLES = ["client", "middlebox", "balancer", "server"] as const;
 /** The figures of `keep-alive-mismatch`. */
 export const figures = {
   grid: (run: Run): Figure => {
-    const cells = cellsOf(run.tables.cells!);
+    const cells = cellsOf(run.tables).filter(({ outcome }) => outcome !== null);
     const arms = armsIn(run.values);
     const names = new Map(arms.map((arm) => [arm.variant, rowName(arm, run.values)]));
     const pauses = [...new Set(cells.map(({ pauseMs }) => pauseMs!))].sort((one, other) => one - other);
@@ -26,13 +26,13 @@ export const figures = {
       subtitle: `${run.params.repeats} pairs a cell; where they differ, the worst and how many met it. ` +
         serverOf(run),
       xLabel: "Pause between the two requests",
-      columns: pauses.map(seconds),
+      columns: pauses.map(exactly),
       rows: arms.map(({ variant }) => names.get(variant)!),
       outcomes: OUTCOMES,
       cells: [...groups.values()].map((group) => {
         const { outcome, text } = meeting(group);
         return {
-          x: seconds(group[0]!.pauseMs),
+          x: exactly(group[0]!.pauseMs!),
           y: names.get(group[0]!.variant!)!,
           outcome,
           ...(text === null ? {} : { text }),
@@ -64,19 +64,12 @@ export const figures = {
       })),
     });
   },
-
-  added: (run: Run): Figure =>
-    bars({
-      title: "What closed connections add to a GET, with one's own gaps",
-      subtitle:
-        `Gaps: ${describeGaps(run.values.gaps)}. Over loopback, where a new connection costs next to ` +
-        "nothing; requests that fail are left out",
-      y: { label: "Added per request", unit: "ms" },
-      bars: run.summary.filter(({ name, variant, value }) =>
-        name === "addedPerRequestMs" && variant!.endsWith("/GET") && value !== null
-      ).map(({ variant, value, low, high }) => ({ name: barName(variant!), value, low, high })),
-    }),
 };
+
+/** A pause to the last digit: two columns of one name would be one. */
+function exactly(pauseMs: number): string {
+  return `${pauseMs / 1000} s`;
+}
 
 /** What answered the requests. */
 function serverOf({ params: { stack } }: Run): string {

@@ -6,7 +6,7 @@ export type Gaps = { readonly ratePerSecond: number } | { readonly gapsMs: reado
 
 const ACCEPTS =
   "poisson:RATE with requests per second, gaps in seconds separated by commas, or a CSV file of them";
-const POISSON = /^poisson:(\d+(?:\.\d*)?|\.\d+)$/;
+const POISSON = /^poisson:((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)$/i;
 const LONGEST_GAP_S = 86_400;
 const MOST_GAPS = 10_000;
 const DRAWN_GAPS = 2000;

@@ -1,5 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import { describeGaps, drawGaps, gapsParam } from "./gaps.ts";
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { describeGaps, drawGaps, type Gaps, gapsParam } from "./gaps.ts";
 
 const gaps = gapsParam({ default: { ratePerSecond: 1 }, help: "gaps" });
 
@@ -7,6 +8,7 @@ Deno.test("gaps are read as a process or as a list, and the recorded form gives 
   for (
     const [given, value] of [
       ["poisson:0.2", { ratePerSecond: 0.2 }],
+      ["poisson:0.0000001", { ratePerSecond: 1e-7 }],
       ["0.5, 2,10", { gapsMs: [500, 2000, 10_000] }],
       ["0.5\n2\n", { gapsMs: [500, 2000] }],
       [[0.5, 2], { gapsMs: [500, 2000] }],
@@ -15,6 +17,22 @@ Deno.test("gaps are read as a process or as a list, and the recorded form gives 
     assertEquals(gaps.parse(given), { value });
     assertEquals(gaps.parse(gaps.format(value)), { value });
   }
+});
+
+Deno.test("whatever gaps are accepted, their recorded form is accepted too and means the same", () => {
+  const rate = fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => `poisson:${value}`);
+  const list = fc.array(fc.double({ min: 0, max: 86_400, noNaN: true }), { minLength: 1, maxLength: 20 });
+  fc.assert(fc.property(fc.oneof(rate, list), (given) => {
+    const outcome = gaps.parse(given);
+    if ("must" in outcome) return assertEquals(Number(String(given).split(":")[1]), 0);
+    const again = gaps.parse(gaps.format(outcome.value));
+    assert("value" in again, JSON.stringify(given));
+    const numbers = (value: Gaps) => "gapsMs" in value ? value.gapsMs : [value.ratePerSecond];
+    assertEquals(Object.keys(again.value), Object.keys(outcome.value));
+    numbers(outcome.value).forEach((number, index) =>
+      assertAlmostEquals(numbers(again.value)[index]!, number, number * 1e-15)
+    );
+  }));
 });
 
 Deno.test("gaps that are none are refused with what they must be", () => {

@@ -1,70 +1,64 @@
-import { connectTcp, encodeRequest, exchange, ResponseParser } from "../../transport/mod.ts";
-import { ObservedConnection, type Target } from "./askers.ts";
+import { connectTcp, encodeRequest } from "../../transport/mod.ts";
+import { Visitor } from "../_shared/visitor.ts";
+import { type Closing, WatchedConnection } from "../_shared/watched_connection.ts";
+import type { Target } from "./askers.ts";
 
-/** How a connection ended that was held idle. */
+/** What became of a connection that was held idle. */
 export interface Held {
-  /** When the client saw its end, since the response, in milliseconds; `null` when it did not in the time. */
+  /** What `Keep-Alive: timeout=` said, in milliseconds; `null` when it was not sent. */
+  readonly advertisedMs: number | null;
+  /** When the client saw its end, since the response, in milliseconds; `null` when it saw none. */
   readonly observedMs: number | null;
   /** How it ended; `null` when it did not. */
-  readonly how: "fin" | "reset" | null;
+  readonly how: Closing | null;
+  /** How long it was watched, in milliseconds; `null` when there was nothing to watch. */
+  readonly watchedMs: number | null;
+  /** Why there was nothing to watch; `null` when there was. */
+  readonly failureKind: string | null;
 }
 
 /** What {@linkcode holdIdle} is told. */
 export interface HoldOptions {
   /** How long it is held at most, in milliseconds. */
   readonly limitMs: number;
+  /** How long the connection, and then the answer, is waited for, in milliseconds. */
+  readonly timeoutMs: number;
   /** The monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** Ends it early. */
   readonly signal: AbortSignal;
 }
 
-const NOTHING_SEEN: Held = { observedMs: null, how: null };
-const BUFFER_BYTES = 4096;
-
 /**
  * Makes one request and waits for the other side to end the connection.
  *
  * @param target where it goes
  * @param options how long, clock, signal
- * @returns how it ended; nothing seen when the request failed
+ * @returns what became of it
  */
-export async function holdIdle(target: Target, options: HoldOptions): Promise<Held> {
-  const { limitMs, now, signal } = options;
-  const buffer = new Uint8Array(BUFFER_BYTES);
-  try {
-    using connection = new ObservedConnection(await connectTcp({ ...target, signal }));
-    const request = { method: "GET", path: "/static?bytes=0", ...target } as const;
-    const answer = await exchange(
-      connection,
-      { method: "GET", bytes: encodeRequest(request) },
-      { buffer, parser: new ResponseParser(), now },
-    );
-    if (!answer.reusable) return NOTHING_SEEN;
-    const idleSinceMs = now();
-    const giveUp = () => connection.close();
-    const timer = setTimeout(giveUp, limitMs);
-    signal.addEventListener("abort", giveUp);
-    // An end is what is waited for, however it shows.
-    await connection.read(buffer).catch(() => {});
-    clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
-    const { peerEnd } = connection;
-    return peerEnd === "none" ? NOTHING_SEEN : { observedMs: now() - idleSinceMs, how: peerEnd };
-  } catch {
-    return NOTHING_SEEN;
-  }
+export async function holdIdle({ hostname, port }: Target, options: HoldOptions): Promise<Held> {
+  const { limitMs, timeoutMs, now, signal } = options;
+  const request = { method: "GET", path: "/static?bytes=0", hostname, port } as const;
+  const visitor = new Visitor(
+    {
+      connect: (signal) => connectTcp({ hostname, port, signal }),
+      request: { method: "GET", bytes: encodeRequest(request) },
+    },
+    now,
+    signal,
+  );
+  const made = await visitor.connect(timeoutMs);
+  if (!(made instanceof WatchedConnection)) return unanswered(made.failure!.kind);
+  using connection = made;
+  const { failure, advertisedMs } = await visitor.ask(connection, timeoutMs);
+  if (failure !== null) return unanswered(failure.kind);
+  const { idleMs, closing } = await visitor.idle(connection, { limitMs, sinceMs: now(), signal });
+  return {
+    ...{ advertisedMs, how: closing, watchedMs: idleMs, failureKind: null },
+    observedMs: closing === null ? null : idleMs,
+  };
 }
 
-/**
- * Asks a server how long it says that it keeps an idle connection.
- *
- * @param target where it is
- * @returns the time of `Keep-Alive: timeout=`, in milliseconds; `null` when it says none
- */
-export async function readAdvertised({ hostname, port }: Target): Promise<number | null> {
-  const response = await fetch(`http://${hostname}:${port}/static?bytes=0`);
-  await response.body?.cancel();
-  const [, seconds] = /(?:^|[\s,;])timeout=(\d+)/i.exec(response.headers.get("keep-alive") ?? "") ?? [];
-  return seconds === undefined ? null : Number(seconds) * 1000;
+function unanswered(failureKind: string): Held {
+  return { advertisedMs: null, observedMs: null, how: null, watchedMs: null, failureKind };
 }

@@ -5,11 +5,13 @@ import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { MeasureContext, ServerHandles } from "../contract.ts";
 import { findMismatch } from "./accounts.ts";
 import { type Asker, openAsker, type Target } from "./askers.ts";
-import { type CellRow, type FlowRecord, joiner, type Pair, type Visit } from "./cell.ts";
+import { type Asked, cellOf, type CellRow, type PairRow, pairRow } from "./cell.ts";
 import { chainRows } from "./chain_rows.ts";
+import { type FlowRecord, joiner, type Visit } from "./fate.ts";
 import { type Arm, armsIn, chainsIn, pausesIn } from "./grid.ts";
-import { holdIdle, readAdvertised } from "./hold.ts";
+import { holdIdle } from "./hold.ts";
 import type { Values } from "./params.ts";
+import { AT_LIMIT_MS } from "./pauses.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -18,7 +20,8 @@ import type { Tables } from "./tables.ts";
  */
 const APART_MS = 1;
 
-const PROGRESS_STEPS = 40;
+/** How often progress is told, in milliseconds. With it go the rows of what is over: a kill loses no more. */
+const PROGRESS_INTERVAL_MS = 250;
 
 /** A pair that is to be made. */
 interface Place {
@@ -28,12 +31,20 @@ interface Place {
   readonly id: number;
 }
 
+/** A pair that is over, as its client saw it. */
+interface Made {
+  readonly arm: Arm;
+  readonly row: PairRow;
+}
+
 /**
  * Makes pairs of requests side by side, each over a connection of its own, with a pause between the two; then
- * asks the server and the middlebox what they saw.
+ * asks the server and the middlebox what they saw. What a client saw of a pair is a row as soon as the pair is over:
+ * it is kept when the rest of the run is not.
  *
  * @param params the parameters
  * @param context where rows and progress go
+ * @throws {Error} the server or the middlebox cannot be asked
  */
 export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
   context.warn({
@@ -43,8 +54,7 @@ export async function measure(params: Values, context: MeasureContext<Tables>): 
       "meet the end of its connection",
   });
   for (const row of chainRows(params)) context.emit("chains", row);
-  const [held] = await Promise.all([holdConnections(params, context), measurePairs(params, context)]);
-  held.forEach((row) => context.emit("limits", row));
+  await Promise.all([holdConnections(params, context), measurePairs(params, context)]);
 }
 
 /** Where the pairs of each chain go. The last two ports of the origin keep them apart in its counts. */
@@ -60,28 +70,27 @@ async function measurePairs(params: Values, context: MeasureContext<Tables>): Pr
   const places = placesOf(params, context);
   const targets = targetsOf(context.servers);
   using clients = new DisposableStack();
-  const under: Promise<Pair>[] = [];
+  const under: Promise<Made | null>[] = [];
   let done = 0;
-  const report = () => {
-    done++;
-    if (done % Math.ceil(places.length / PROGRESS_STEPS) > 0 && done < places.length) return;
-    progress(done, places.length, "pairs of requests");
-  };
+  const report = () => progress(done, places.length, "pairs of requests");
+  const ticking = setInterval(report, PROGRESS_INTERVAL_MS);
+  clients.defer(() => clearInterval(ticking));
   for (const place of places) {
     if (signal.aborted) break;
     const { arm } = place;
     const asker = clients.use(openAsker(arm, targets[arm.chain], { timeoutMs: params.timeout, now }));
     const first = asker.ask(`/visit?id=${place.id - 1}`);
     under.push(first.then(async (asked) => {
-      const pair = await finish(place, asker, asked, signal);
-      report();
-      return pair;
+      const row = await finish(place, asker, asked, context);
+      done++;
+      return row === null ? null : { arm, row };
     }));
     await Promise.all([first, pause(APART_MS)]);
   }
-  const pairs = await Promise.all(under);
+  const made = (await Promise.all(under)).filter((pair) => pair !== null);
+  report();
   // Asked before the clients close what they have, which would look like an end that they chose.
-  await emitPairs(pairs, context);
+  await emitFates(made, context);
 }
 
 /** Every pair of the grid, numbered, in an order drawn from the seed. */
@@ -94,41 +103,42 @@ function placesOf(params: Values, { random }: MeasureContext<Tables>): Place[] {
   return shuffle(grid, random).map((place, index) => ({ ...place, id: 2 * (index + 1) }));
 }
 
-async function finish(place: Place, asker: Asker, first: Pair["first"], signal: AbortSignal): Promise<Pair> {
-  if (first.exchange.failure !== null) return { ...place, first, noticed: asker.noticed(), second: null };
-  await pause(place.pauseMs, signal);
+/** @returns the row of the pair; `null` for one that an interruption has cut short, which tells nothing */
+async function finish(
+  place: Place,
+  asker: Asker,
+  first: Asked,
+  context: MeasureContext<Tables>,
+): Promise<PairRow | null> {
+  const { signal } = context;
+  const isAnswered = first.exchange.failure === null;
+  if (isAnswered) await pause(place.pauseMs, signal);
+  if (isAnswered && signal.aborted) return null;
   const noticed = asker.noticed();
-  const second = signal.aborted ? null : await asker.ask(`/visit?id=${place.id}`);
-  return { ...place, first, noticed, second };
+  const second = isAnswered ? await asker.ask(`/visit?id=${place.id}`) : null;
+  const row = pairRow({ ...place, first, noticed, second });
+  context.emit("pairs", row);
+  for (const asked of [first, second]) if (asked !== null) warnOfOther(asked.exchange, context);
+  return row;
 }
 
-async function emitPairs(pairs: readonly Pair[], context: MeasureContext<Tables>): Promise<void> {
+/** Asks the other ends what they saw, and holds that against what the clients saw. */
+async function emitFates(made: readonly Made[], context: MeasureContext<Tables>): Promise<void> {
   const { origin, middlebox } = context.servers;
-  const visits = await read<Visit>(`http://${origin!.hostname}:${origin!.port}/visits`);
+  const visits = await read<Visit>("server", `http://${origin!.hostname}:${origin!.port}/visits`);
+  for (const visit of visits) context.emit("visits", { ...visit });
   const flows = middlebox === undefined
     ? []
-    : await read<FlowRecord>(`http://${middlebox.hostname}:${middlebox.ports[0]}/flows`);
+    : await read<FlowRecord>("middlebox", `http://${middlebox.hostname}:${middlebox.ports[0]}/flows`);
+  for (const flow of flows) context.emit("flows", { ...flow });
   const join = joiner({ visits, flows });
-  const cells: CellRow[] = [];
-  for (const pair of pairs) {
-    // A pair that an interruption has cut short tells nothing.
-    if (pair.second === null && pair.first.exchange.failure === null) continue;
-    const cell = join(pair);
-    cells.push(cell);
-    context.emit("cells", cell);
-    for (const asked of [pair.first, pair.second]) if (asked !== null) warnOfOther(asked.exchange, context);
-  }
-  for (const { id, method, connection, clientPort, atMs } of visits) {
-    context.emit("visits", { id: Number(id), method, connection, clientPort, atMs });
-  }
-  for (const flow of flows) {
-    const { clientPort, upstreamPort, openedMs, lastMs, forgottenMs, closedBy, how, bytesUp, bytesDown } =
-      flow;
-    context.emit("flows", {
-      ...{ clientPort, upstreamPort, openedMs, lastMs, forgottenMs, closedBy, how, bytesUp, bytesDown },
-    });
-  }
-  const mismatch = context.signal.aborted ? null : findMismatch(cells, visits.map(({ id }) => Number(id)));
+  const cells = made.map(({ arm, row }) => {
+    const fate = join(row, arm.clientIdleMs);
+    context.emit("fates", fate);
+    return cellOf(row, fate);
+  });
+  warnOfLatePauses(cells, context);
+  const mismatch = context.signal.aborted ? null : findMismatch(cells, visits.map(({ id }) => id));
   if (mismatch === null) return;
   context.warn({
     code: "accounts",
@@ -137,27 +147,46 @@ async function emitPairs(pairs: readonly Pair[], context: MeasureContext<Tables>
   });
 }
 
-async function read<T>(url: string): Promise<readonly T[]> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`Cannot read ${url}: ${await response.text()}`);
-  return await response.json();
+/** A pause that this machine made longer may lie on the other side of a limit: that is not the server's. */
+function warnOfLatePauses(cells: readonly CellRow[], { warn }: MeasureContext<Tables>): void {
+  const lateMs = cells.map(({ idleMs, pauseMs }) => (idleMs ?? 0) - pauseMs!).filter((ms) =>
+    ms > AT_LIMIT_MS
+  );
+  if (lateMs.length === 0) return;
+  warn({
+    code: "late-pauses",
+    message: `${lateMs.length} of ${cells.length} pauses were longer than they were meant to be, by up to ` +
+      `${Math.round(Math.max(...lateMs))} ms: this machine was busy`,
+    remedy: "End other work and measure again, or go by how long connections were idle (idleMs)",
+  });
+}
+
+/** Reads what one of the other ends recorded. */
+async function read<T>(end: string, url: string): Promise<readonly T[]> {
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(await response.text());
+    return await response.json();
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot count at both ends as the ${end} does not tell what it saw: ${words}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Holds connections until the other side ends them, beside the pairs. */
-async function holdConnections(params: Values, { servers, now, signal }: MeasureContext<Tables>) {
+async function holdConnections(params: Values, context: MeasureContext<Tables>): Promise<void> {
+  const { servers, now, signal, emit } = context;
   const targets = targetsOf(servers);
-  const limitMs = Math.max(...pausesIn(params));
+  const options = { limitMs: Math.max(...pausesIn(params)), timeoutMs: params.timeout, now, signal };
   const chains = chainsIn(params).map(({ name }) => name).filter((name) => name !== "tuned");
-  const held = chains.map(async (chain) => {
-    const advertisedMs = await readAdvertised(targets[chain]);
-    const ends = Array.from(
-      { length: params.repeats },
-      () => holdIdle(targets[chain], { limitMs, now, signal }),
-    );
-    return (await Promise.all(ends)).map(({ observedMs, how }, index) => ({
-      ...{ chain, repeat: index + 1, advertisedMs, observedMs, how },
-      watchedMs: limitMs,
-    }));
-  });
-  return (await Promise.all(held)).flat();
+  await Promise.all(
+    chains.flatMap((chain) =>
+      Array.from({ length: params.repeats }, async (_, index) => {
+        const held = await holdIdle(targets[chain], options);
+        emit("limits", { chain, repeat: index + 1, ...held });
+      })
+    ),
+  );
 }

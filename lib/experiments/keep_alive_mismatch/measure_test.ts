@@ -1,8 +1,10 @@
-import { assertEquals, assertGreater } from "@std/assert";
-import { ServerProcess } from "../../testing/mod.ts";
+import { assertEquals, assertGreater, assertRejects } from "@std/assert";
+import { ColumnTable } from "../../record/mod.ts";
+import { ServerProcess, until } from "../../testing/mod.ts";
 import { RecordingContext } from "../_shared/recording_context.ts";
 import { findMismatch } from "./accounts.ts";
-import type { CellRow } from "./cell.ts";
+import { type CellRow, cellsOf } from "./cell.ts";
+import { holdIdle } from "./hold.ts";
 import { measure } from "./measure.ts";
 import type { Values } from "./params.ts";
 import { tables } from "./tables.ts";
@@ -15,7 +17,7 @@ const SERVERS = new URL("../../../servers/", import.meta.url);
 /** The servers of a run, each after those that it has to know. */
 class RunServers implements AsyncDisposable {
   readonly handles: Record<string, ServerProcess["announcement"]> = {};
-  readonly #started: ServerProcess[] = [];
+  readonly #started = new Map<string, ServerProcess>();
 
   static async start(specs: readonly ServerSpec[]): Promise<RunServers> {
     const servers = new RunServers();
@@ -23,7 +25,7 @@ class RunServers implements AsyncDisposable {
       for (const { name, flags } of specs) {
         const given = typeof flags === "function" ? flags(servers.handles) : flags;
         const server = await ServerProcess.start(new URL(`${name}.ts`, SERVERS), given);
-        servers.#started.push(server);
+        servers.#started.set(name, server);
         servers.handles[name] = server.announcement;
       }
       return servers;
@@ -33,8 +35,13 @@ class RunServers implements AsyncDisposable {
     }
   }
 
+  async end(name: string): Promise<void> {
+    await this.#started.get(name)!.end();
+    this.#started.delete(name);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#started.map((server) => server.end()));
+    await Promise.all([...this.#started.values()].map((server) => server.end()));
   }
 }
 
@@ -47,13 +54,17 @@ async function measured(
   const values = valuesWith({ repeats: 1, ...changes });
   await using servers = await RunServers.start(experiment.servers!(values));
   const recording = new RecordingContext(tables, { servers: servers.handles });
-  during(recording, servers.handles.origin!);
-  await measure(values, recording.context);
+  await Promise.all([measure(values, recording.context), during(recording, servers.handles.origin!)]);
   return recording;
 }
 
-function cellsIn(recording: Recording): CellRow[] {
-  return recording.rows.cells as unknown as CellRow[];
+function cellsIn({ rows }: Recording): CellRow[] {
+  const table = (name: "pairs" | "fates") => {
+    const made = new ColumnTable(name, tables[name]);
+    for (const row of rows[name]) made.add(row);
+    return made;
+  };
+  return cellsOf({ pairs: table("pairs"), fates: table("fates") });
 }
 
 function outcomes(recording: Recording, pauseMs: number): Record<string, string | null> {
@@ -67,6 +78,7 @@ function visitsIn(recording: Recording): number[] {
 
 const SHORT = 100;
 const LONG = 1500;
+const SHORT_PAIRS = 14;
 const BOX = { middleboxIdle: 1000, pauses: [SHORT, LONG] };
 
 Deno.test("measure() shows what each client meets where a middlebox forgets in silence, and accounts for every request", async () => {
@@ -89,10 +101,13 @@ Deno.test("measure() shows what each client meets where a middlebox forgets in s
     "tuned/raw/never/POST": "new connection",
   });
   assertEquals(findMismatch(cellsIn(recording), visitsIn(recording)), null);
-  assertEquals(recording.warnings, ["loopback"]);
-  const forgotten = cellsIn(recording).filter(({ forgotten }) => forgotten);
-  assertEquals(new Set(forgotten.map(({ closedBy }) => closedBy)), new Set(["middlebox"]));
-  assertGreater(recording.rows.flows.length, forgotten.length);
+  assertEquals(recording.warnings.includes("accounts"), false);
+  const through = cellsIn(recording).filter(({ variant }) => variant!.startsWith("middlebox/"));
+  assertEquals(
+    through.map(({ pauseMs, forgotten, closedBy }) => [pauseMs, forgotten, closedBy]).sort(),
+    [...Array(6).fill([SHORT, false, null]), ...Array(6).fill([LONG, true, "middlebox"])],
+  );
+  assertGreater(recording.rows.flows.length, 0);
 });
 
 Deno.test("measure() sees the end that a server announces, and when it comes", async () => {
@@ -121,8 +136,44 @@ Deno.test("measure() that is interrupted in a pause returns at once, and keeps n
   const pauses = [3_600_000];
   const recording = await measured({ ...BOX, pauses, longestPause: 3_600_000 }, async ({ abort }, origin) => {
     const visits = async () => (await fetch(`http://${origin.hostname}:${origin.port}/visits`)).json();
-    for (let asked = 0; asked < 2000 && (await visits()).length < 14; asked++);
+    await until(async () => (await visits()).length === 14);
     abort.abort();
   });
   assertEquals([cellsIn(recording), visitsIn(recording).length], [[], 14]);
+});
+
+for (const name of ["origin", "middlebox"]) {
+  Deno.test(`measure() keeps what clients saw of each pair that is over when its ${name} ends amid pauses`, async () => {
+    const pauses = [SHORT, 3_600_000];
+    const values = valuesWith({ ...BOX, repeats: 1, pauses, longestPause: 3_600_000 });
+    await using servers = await RunServers.start(experiment.servers!(values));
+    const recording = new RecordingContext(tables, { servers: servers.handles });
+    const over = () => recording.rows.pairs.filter(({ pauseMs }) => pauseMs === SHORT);
+    const failing = assertRejects(
+      () => measure(values, recording.context),
+      Error,
+      `Cannot count at both ends as the ${name === "origin" ? "server" : name} does not tell what it saw: `,
+    );
+    await until(() => over().length === SHORT_PAIRS);
+    await servers.end(name);
+    recording.abort.abort();
+    await failing;
+    assertEquals(over().map(({ status }) => status), Array(SHORT_PAIRS).fill(200));
+    assertEquals(recording.rows.fates, []);
+    assertEquals(recording.rows.visits.length > 0, name === "middlebox");
+  });
+}
+
+Deno.test("holdIdle() says that a connection was not answered, in place of an end that it did not see", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const target = { hostname: "127.0.0.1", port: listener.addr.port };
+  const options = { limitMs: 10, timeoutMs: 5000, now: () => performance.now() };
+  const { signal } = new AbortController();
+  const closing = listener.accept().then((socket) => socket.close());
+  const { failureKind, watchedMs } = await holdIdle(target, { ...options, signal });
+  await closing;
+  listener.close();
+  assertEquals([failureKind !== null, watchedMs], [true, null]);
+  const refused = await holdIdle(target, { ...options, signal });
+  assertEquals([refused.failureKind, refused.how], ["refused", null]);
 });

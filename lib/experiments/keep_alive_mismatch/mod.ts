@@ -9,7 +9,7 @@ import { summarize } from "./summarize.ts";
 import { tables } from "./tables.ts";
 
 /** What opening and closing take at most beside the pause, in milliseconds: processes, and each pair. */
-const BASE_BUDGET_MS = 5000;
+const BASE_BUDGET_MS = 10_000;
 const PAIR_BUDGET_MS = 10;
 
 /** The first connection of a pair and the one in its place. */
@@ -33,7 +33,7 @@ function descriptorsFor(values: Values, pairs: number, ends: number): number {
 /** What happens to the first request after a pause, when idle limits along the way do not fit. */
 const keepAliveMismatch: Experiment = defineExperiment({
   id: "keep-alive-mismatch",
-  version: 1,
+  version: 2,
   title: "Keep-alive limits that do not fit",
   question: "What happens to the first request after a pause, and which idle limit has to change?",
   params,

@@ -55,10 +55,10 @@ export function outcomeOf(facts: PairFacts): OutcomeName {
  * Whether a pair tells something.
  *
  * @param outcome what became of it
- * @returns `false` where the first request failed
+ * @returns `false` where the first request failed, or what became of the second one is not known
  */
 export function isPair(outcome: string | null): boolean {
-  return outcome !== "no pair";
+  return outcome !== null && outcome !== "no pair";
 }
 
 /**

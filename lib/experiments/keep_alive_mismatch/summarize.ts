@@ -1,5 +1,6 @@
-import { type Metric, metric, type TableData } from "../../record/mod.ts";
+import { type Metric, metric, type Row, type TableData } from "../../record/mod.ts";
 import { quantile, randomSource } from "../../stats/mod.ts";
+import { secondsText } from "../_shared/time_text.ts";
 import { accountsOf } from "./accounts.ts";
 import { upperBound } from "./bound.ts";
 import { type CellRow, cellsOf } from "./cell.ts";
@@ -25,7 +26,7 @@ export function summarize(
   values: Values,
   seed: number,
 ): Metric[] {
-  const cells = cellsOf(tables.cells);
+  const cells = cellsOf(tables);
   return [
     ...accountMetrics(cells),
     ...boundMetrics(cells),
@@ -39,12 +40,16 @@ export function summarize(
   ];
 }
 
+const UNASKED = "The server could not be asked what it had received";
+
 function accountMetrics(cells: readonly CellRow[]): Metric[] {
   return accountsOf(cells).flatMap(({ variant, sent, received, answered, retried, failed, duplicates }) =>
     Object.entries({
       ...{ sent, received, answered, retried, failed, duplicates },
-      lost: sent + retried - received,
-    }).map(([name, value]) => metric(name, { variant, value, unit: "1" }))
+      lost: retried === null || received === null ? null : sent + retried - received,
+    }).map(([name, value]) =>
+      metric(name, { variant, value, unit: "1", reason: value === null ? UNASKED : null })
+    )
   );
 }
 
@@ -68,31 +73,37 @@ function limitMetrics(limits: TableData): Metric[] {
   const rows = [...limits.rows()];
   const groups = Map.groupBy(rows, ({ chain }) => chain as string);
   return [...groups].flatMap(([variant, held]) => {
-    const { advertisedMs, watchedMs } = held[0]! as Readonly<Record<string, number | null>>;
-    const observed = held.map(({ observedMs }) => observedMs).filter((ms): ms is number => ms !== null);
+    const watched = held.filter(({ watchedMs }) => watchedMs !== null);
+    if (watched.length === 0) {
+      const reason = `No connection that was to be held was answered: ${held[0]!.failureKind}`;
+      return ["advertisedIdleMs", "observedIdleMs"].map((name) =>
+        metric(name, { variant, value: null, unit: "ms", reason })
+      );
+    }
+    const advertisedMs = watched[0]!.advertisedMs as number | null;
     return [
       metric("advertisedIdleMs", {
         variant,
-        value: advertisedMs!,
+        value: advertisedMs,
         unit: "ms",
         reason: advertisedMs === null ? "The server sends no Keep-Alive: timeout=" : null,
       }),
-      observed.length === 0
-        ? metric("observedIdleMs", {
-          variant,
-          value: null,
-          unit: "ms",
-          reason: `The client saw no end within ${watchedMs! / 1000} s`,
-        })
-        : metric("observedIdleMs", {
-          variant,
-          value: quantile(observed, 0.5),
-          unit: "ms",
-          low: Math.min(...observed),
-          high: Math.max(...observed),
-        }),
+      metric("observedIdleMs", { variant, unit: "ms", ...observedIn(watched) }),
     ];
   });
+}
+
+/** When the client saw connections end: a number only where it saw the end of each. */
+function observedIn(watched: readonly Row[]) {
+  const observed = watched.map(({ observedMs }) => observedMs as number | null).filter((ms) => ms !== null);
+  if (observed.length === watched.length) {
+    return { value: quantile(observed, 0.5), low: Math.min(...observed), high: Math.max(...observed) };
+  }
+  const within = secondsText(Math.min(...watched.map(({ watchedMs }) => watchedMs as number)));
+  const reason = observed.length === 0
+    ? `The client saw no end within ${within}`
+    : `Connections differ: the client saw the end of ${observed.length} of ${watched.length}`;
+  return { value: null, reason };
 }
 
 function costMetrics(cells: readonly CellRow[], values: Values, seed: number): Metric[] {

@@ -1,15 +1,9 @@
 import { pause } from "../../system/mod.ts";
 import type { Pool } from "../../transport/mod.ts";
 import { pace, untilDue } from "./pace.ts";
-import { movePlan } from "./plan.ts";
+import { busyAnswerMs, movePlan } from "./plan.ts";
 import { HOSTNAME, type Stage } from "./stage.ts";
 import { MOVING_VARIANTS, type MovingVariant } from "./variants.ts";
-
-/** How many requests a busy connection carries within an interval, at least. */
-const BUSY_REQUESTS = 4;
-
-/** The longest that one of them takes, in real milliseconds: far less than a request may take. */
-const LONGEST_ANSWER_MS = 1000;
 
 /** When things happen, on the measurement's clock. */
 interface Times {
@@ -114,7 +108,7 @@ async function keepBusy(stage: Stage, { variant, pool, times }: Arm): Promise<vo
   const { params, origin: { port }, context } = stage;
   const { startMs, endMs } = times;
   const intervalMs = stage.real(params.interval);
-  const sleepMs = Math.min(LONGEST_ANSWER_MS, Math.max(1, Math.round(intervalMs / BUSY_REQUESTS)));
+  const sleepMs = busyAnswerMs(params);
   using client = stage.openClient(pool);
   await pace(
     { startMs, intervalMs, count: params.clients },

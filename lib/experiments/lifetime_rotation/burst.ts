@@ -27,10 +27,12 @@ export async function measureBurst(stage: Stage, jitter: number, port: number): 
   const startMs = context.now();
   const endMs = startMs + stage.real(watchMs(params));
   const tickMs = Math.max(LEAST_TICK_MS, stage.real(TICK_MS));
-  let atMs = 0;
+  let [atMs, sinceMs]: [number, number | null] = [0, null];
   for (let dueMs = startMs; dueMs <= endMs && !context.signal.aborted; dueMs = nextDue(dueMs)) {
     await untilDue(dueMs, context);
+    const lastMs = atMs;
     atMs = context.now() - startMs;
+    sinceMs = dueMs === startMs ? null : atMs - lastMs;
     const leases = await Promise.all(Array.from({ length: connections }, () => take(pool, port)));
     for (const lease of leases) note(lease, dueMs === startMs);
   }
@@ -44,12 +46,20 @@ export async function measureBurst(stage: Stage, jitter: number, port: number): 
   function note(lease: Lease | AcquireError, first: boolean): void {
     if (lease instanceof AcquireError) {
       const failureKind = classify(lease.cause, "connect").kind;
-      context.emit("reconnects", { jitter, connection: null, first, atMs, openMs: null, failureKind });
+      context.emit("reconnects", {
+        jitter,
+        connection: null,
+        first,
+        atMs,
+        sinceMs,
+        openMs: null,
+        failureKind,
+      });
       return;
     }
     const { id: connection, openMs } = lease;
     if (openMs !== null) {
-      context.emit("reconnects", { jitter, connection, first, atMs, openMs, failureKind: null });
+      context.emit("reconnects", { jitter, connection, first, atMs, sinceMs, openMs, failureKind: null });
     }
     lease.release(true);
   }

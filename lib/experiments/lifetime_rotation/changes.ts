@@ -1,4 +1,5 @@
 import type { TableData } from "../../record/mod.ts";
+import { secondsText } from "../_shared/time_text.ts";
 import type { Values } from "./params.ts";
 
 const MOST_TIMES = 10;
@@ -78,7 +79,7 @@ export function expectedChanges(
  */
 export function timesOf(orders: readonly number[], { interval }: Pick<Values, "interval">): string {
   if (orders.length === 0) return "no time";
-  const times = orders.slice(0, MOST_TIMES).map((order) => `${order * interval / 1000} s`);
+  const times = orders.slice(0, MOST_TIMES).map((order) => secondsText(order * interval));
   if (orders.length > MOST_TIMES) times.push(`${orders.length - MOST_TIMES} more`);
   const last = times.pop()!;
   return `t = ${times.length === 0 ? last : `${times.join(", ")} and ${last}`}`;

@@ -2,6 +2,7 @@ import { type Claim, claim, type Judgement, type RunView } from "../../record/mo
 import { differs, holds, notMeasured } from "../_shared/judgement.ts";
 import { changesOf, expectedChanges, rowsOf, timesOf } from "./changes.ts";
 import { includes, type Part, type Values } from "./params.ts";
+import { busyAnswerMs } from "./plan.ts";
 import { timeToMove } from "./time_to_move.ts";
 import { MOVING_VARIANTS, type Variant } from "./variants.ts";
 
@@ -41,12 +42,16 @@ function whyNotMeasured(run: View, part: Part, variants: readonly Variant[]): st
 function judgeShared(run: View): Judgement {
   const why = whyNotMeasured(run, "shared", ["shared"]);
   if (why !== null) return notMeasured(why);
-  if (run.values.clients < 2) return notMeasured("One client shares nothing: --clients 3");
+  const { tables, values: { clients } } = run;
+  if (clients < 2) return notMeasured("One client shares nothing: --clients 3");
+  const users = new Set(
+    rowsOf(tables.requests!, "shared").map((row) => tables.requests!.numbers("client")[row]),
+  );
+  if (users.size < clients) return notMeasured(`Only ${users.size} of ${clients} clients made a request`);
   const { opened, accepted } = poolOf(run, "shared");
   if (opened !== accepted) {
     return notMeasured(`The client opened ${opened} connections, and the server accepted ${accepted}`);
   }
-  const { clients } = run.values;
   return opened === 1
     ? holds(1, `${clients} clients on one pool, one connection as both ends counted`)
     : differs(opened, `${clients} clients on one pool opened ${opened} connections`);
@@ -60,37 +65,41 @@ function poolOf({ tables }: View, variant: Variant): { readonly opened: number; 
 
 /**
  * The connection changes at the first request at or after its lifetime and at no other; a new client port and
- * one name resolution for each connection; the server saw the same.
+ * one name resolution for each connection; the server saw the same. A machine that is late may change all that.
  */
 function judgeRotation(run: View): Judgement {
   const why = whyNotMeasured(run, "rotation", ["rotation"]);
   if (why !== null) return notMeasured(why);
   const { values, tables } = run;
-  const requests = tables.requests!;
-  const rows = rowsOf(requests, "rotation");
-  if (rows.length < values.requests) return notMeasured(`Only ${rows.length} requests were made`);
+  const made = rowsOf(tables.requests!, "rotation").length;
+  if (made < values.requests) return notMeasured(`Only ${made} requests were made`);
   const { orders: expected, slackMs } = expectedChanges(values);
   if (expected.length === 0) {
     const needed = Math.ceil(values.lifetime / values.interval) + 1;
     return notMeasured(`No request was due at or after the lifetime: --requests ${needed}`);
   }
+  const judgement = compareChanges(run, expected);
+  const lateMs = Math.round(latenessMs(run, ["rotation"]));
+  if (judgement.verdict !== "differs" || lateMs < slackMs) return judgement;
+  const late = `a request was ${lateMs} ms late, and ${slackMs} ms decide whether a connection is used`;
+  return notMeasured(`${judgement.reason}; but ${late}`);
+}
+
+function compareChanges(run: View, expected: readonly number[]): Judgement {
+  const { values, tables } = run;
+  const requests = tables.requests!;
   const changes = changesOf(requests);
   const { opened, accepted } = poolOf(run, "rotation");
   if (changes.join() !== expected.join()) {
-    const lateMs = latenessMs(run, ["rotation"]);
-    if (lateMs >= slackMs) {
-      return notMeasured(
-        `A request began ${
-          Math.round(lateMs)
-        } ms late, and ${slackMs} ms decide whether a connection is used`,
-      );
-    }
     return differs(opened, `It changed at ${timesOf(changes, values)}, not at ${timesOf(expected, values)}`);
   }
-  const ports = new Set(rows.map((row) => requests.numbers("clientPort")[row]!)).size;
+  const ports = rowsOf(requests, "rotation").map((row) => requests.numbers("clientPort")[row]!);
   const resolutions = rowsOf(tables.resolutions!, "rotation").length;
   const connections = changes.length + 1;
-  const counts = { ports, resolutions, "connections opened": opened, "connections accepted": accepted };
+  const counts = {
+    ...{ ports: new Set(ports).size, resolutions },
+    ...{ "connections opened": opened, "connections accepted": accepted },
+  };
   for (const [what, count] of Object.entries(counts)) {
     if (count !== connections) return differs(count, `${count} ${what} for ${connections} connections`);
   }
@@ -102,13 +111,20 @@ function judgeRotation(run: View): Judgement {
   );
 }
 
-/** How late the latest request began of those that were due at a time, in the experiment's time. */
+/**
+ * How late the latest request was done, of those of some variants, in the experiment's time: it began late, or
+ * opening its connection or its answer took long. By no more than that can a connection be older or younger than
+ * planned when the next request asks for it.
+ */
 function latenessMs({ tables, values }: View, variants: readonly Variant[]): number {
   const requests = tables.requests!;
-  const [dueMs, startMs] = [requests.numbers("dueMs"), requests.numbers("startMs")];
-  const late = variants.flatMap((variant) => rowsOf(requests, variant))
-    .filter((row) => !Number.isNaN(dueMs[row])).map((row) => startMs[row]! - dueMs[row]!);
-  return Math.max(0, ...late) * values.speed;
+  const [dueMs, startMs, elapsedMs] = ["dueMs", "startMs", "elapsedMs"]
+    .map((name) => requests.numbers(name)) as [Float64Array, Float64Array, Float64Array];
+  const answerMs = busyAnswerMs(values);
+  const lateMs = (row: number) =>
+    Number.isNaN(dueMs[row]) ? elapsedMs[row]! - answerMs : startMs[row]! + elapsedMs[row]! - dueMs[row]!;
+  return values.speed * variants.flatMap((variant) => rowsOf(requests, variant))
+    .reduce((latest, row) => Math.max(latest, lateMs(row)), 0);
 }
 
 /** How many requests of a variant the server saw coming to another address, from another port, or not at all. */
@@ -129,21 +145,26 @@ function judgeMove(run: View): Judgement {
   const { values } = run;
   const tables = run.tables as Parameters<typeof timeToMove>[0];
   const boundMs = values.lifetime + values.interval;
+  // Opening, the last request to the old address and the first to the new one may each be that late.
+  const latestMs = boundMs + 3 * latenessMs(run, MOVING_VARIANTS);
   let longestMs = 0;
   for (const variant of MOVING_VARIANTS) {
     const { ms, reason, requests, toOld, watchedMs } = timeToMove(tables, variant, values);
     if (requests === 0) return notMeasured(`${variant}: ${reason}`);
+    if (watchedMs <= 0) {
+      return notMeasured("This machine was so late that the name moved after the last request: lower --speed");
+    }
     if (watchedMs < boundMs) return notMeasured(`The run ended ${Math.round(watchedMs)} ms after the move`);
     if (variant.startsWith("none/")) {
       if (toOld === requests) continue;
       return differs(requests - toOld, `${variant}: ${requests - toOld} of ${requests} requests moved`);
     }
-    if (ms === null) return differs(toOld, `${variant}: ${reason}`);
-    if (ms > boundMs) {
-      const lateMs = latenessMs(run, MOVING_VARIANTS);
-      const late = `${variant}: ${Math.round(ms)} ms passed, more than ${boundMs}`;
-      if (ms > boundMs + lateMs) return differs(ms, late, { unit: "ms" });
-      return notMeasured(`${late}, and a request began ${Math.round(lateMs)} ms late`);
+    if (ms === null || ms > boundMs) {
+      const seen = `${variant}: ${reason ?? `${Math.round(ms!)} ms passed, more than ${boundMs}`}`;
+      if ((ms ?? watchedMs) > latestMs) {
+        return ms === null ? differs(toOld, seen) : differs(ms, seen, { unit: "ms" });
+      }
+      return notMeasured(`${seen}; but with requests as late as here it may take ${Math.round(latestMs)} ms`);
     }
     longestMs = Math.max(longestMs, ms);
   }

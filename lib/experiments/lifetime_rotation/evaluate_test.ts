@@ -1,151 +1,12 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import {
-  ColumnTable,
-  judge,
-  resolveParams,
-  type Row,
-  type RunView,
-  type TableData,
-} from "../../record/mod.ts";
+import { ColumnTable, resolveParams } from "../../record/mod.ts";
 import { changesOf, expectedChanges } from "./changes.ts";
+import { Made, NEW, OLD, pick, reasonOf, verdicts, view, where } from "./_made_run.ts";
 import experiment from "./mod.ts";
-import { params, type Values } from "./params.ts";
+import { params } from "./params.ts";
+import { peakWithin } from "./reconnects.ts";
 import { tables } from "./tables.ts";
 import { MOVING_VARIANTS } from "./variants.ts";
-
-type Change = (table: string, row: Row) => Row | null;
-
-const OLD = "127.0.0.1";
-const NEW = "127.0.0.2";
-
-/** Tables of a run as it should be, with the default parameters; then changed, row by row. */
-class Made {
-  readonly tables: Record<string, ColumnTable> = Object.fromEntries(
-    Object.entries(tables).map(([name, schema]) => [name, new ColumnTable(name, schema)]),
-  );
-  readonly #change: Change;
-  readonly #speed: number;
-  #id = 0;
-
-  constructor(change: Change = (_, row) => row, speed = 1) {
-    this.#change = change;
-    this.#speed = speed;
-    this.#rotation();
-    this.#clients("shared", [1, 1, 1]);
-    this.#clients("apart", [1, 2, 3]);
-    for (const variant of MOVING_VARIANTS) this.#moving(variant);
-    this.#add("moves", { hostname: "service.test", from: OLD, to: NEW, movedMs: 2750, endedMs: 7250 });
-    this.#burst();
-    this.#blocks();
-  }
-
-  #add(table: string, row: Row): void {
-    const changed = this.#change(table, row);
-    if (changed === null) return;
-    const times = Object.keys(changed).filter((name) =>
-      ["dueMs", "startMs", "movedMs", "endedMs"].includes(name)
-    );
-    const scaled = times.map((name) => [name, (changed[name] as number) / this.#speed] as const);
-    this.tables[table]!.add({ ...changed, ...Object.fromEntries(scaled) });
-  }
-
-  #request(row: { variant: string; order: number; startMs: number; connection: number; address: string }) {
-    const id = ++this.#id;
-    const clientPort = 40_000 + 100 * row.variant.length + row.connection;
-    this.#add("requests", { ...row, id, dueMs: row.startMs, clientPort, elapsedMs: 1, status: 200 });
-    this.#add("visits", { address: row.address, id, connection: row.connection, clientPort, atMs: 0 });
-  }
-
-  /** Connections are opened one after another, and each resolves the name. */
-  #pool(variant: string, opened: number, accepted: number | null): void {
-    for (let count = 0; count < opened; count++) this.#add("resolutions", { variant, address: OLD });
-    this.#add("pools", { variant, opened, reused: 0, aged: 0, accepted });
-  }
-
-  #rotation(): void {
-    for (const [order, connection] of [1, 1, 1, 2, 2, 2, 3].entries()) {
-      this.#request({ variant: "rotation", order, startMs: order * 1000, connection, address: OLD });
-    }
-    this.#pool("rotation", 3, 3);
-  }
-
-  #clients(variant: string, connections: number[]): void {
-    for (const [order, connection] of connections.entries()) {
-      this.#request({ variant, order, startMs: order, connection, address: OLD });
-    }
-    const opened = new Set(connections).size;
-    this.#pool(variant, opened, opened);
-  }
-
-  /** One connection of each: with a lifetime it moves at 5 s, 2250 ms after the name. */
-  #moving(variant: string): void {
-    const moves = variant.startsWith("lifetime");
-    for (let order = 0; order < 8; order++) {
-      const moved = moves && order >= 5;
-      this.#request({
-        ...{ variant, order, startMs: order * 1000 },
-        ...{ connection: moved ? 2 : 1, address: moved ? NEW : OLD },
-      });
-    }
-    this.#pool(variant, moves ? 2 : 1, null);
-  }
-
-  /** Three connections: together without jitter, 100 ms and more apart with it. */
-  #burst(): void {
-    for (const jitter of [0, 0.1, 0.3]) {
-      for (let connection = 1; connection <= 6; connection++) {
-        const first = connection <= 3;
-        const atMs = first ? 0 : 2500 - 500 * jitter * (6 - connection);
-        this.#add("reconnects", { jitter, connection, first, atMs, openMs: 0.1 });
-      }
-    }
-  }
-
-  /** A reconnect takes 0.9 ms longer than another request, and each lifetime has one in ten requests. */
-  #blocks(): void {
-    for (let round = 1; round <= 5; round++) {
-      for (const [place, variant] of ["none", "1ms", "10ms"].entries()) {
-        const fresh = place === 0 ? 0 : 100 / 10 ** place;
-        const [reusedMs, freshMs] = [(100 - fresh) * 0.1, fresh];
-        const elapsedMs = reusedMs + freshMs;
-        this.#add("blocks", {
-          ...{ variant, round, place, elapsedMs, requests: 100, failed: 0, fresh, freshMs, reusedMs },
-        });
-      }
-    }
-  }
-}
-
-function view(made: Made, given: Record<string, unknown> = {}): RunView<Values> {
-  const { values, json } = resolveParams(params, given);
-  const data: Record<string, TableData> = made.tables;
-  return {
-    ...{ id: "lifetime-rotation/x", status: "complete", seed: 1, claims: [], warnings: [] },
-    ...{ environment: null, tables: data, value: () => null, params: json, values },
-    summary: experiment.summarize(data, values, 1),
-  };
-}
-
-function verdicts(run: RunView<Values>): string[] {
-  return judge(experiment.claims!, run).map(({ id, verdict }) => `${id} ${verdict}`);
-}
-
-function reasonOf(run: RunView<Values>, id: string): string {
-  return judge(experiment.claims!, run).find((claim) => claim.id === id)!.reason!;
-}
-
-function pick({ summary }: RunView<Values>, name: string): Record<string, number | null> {
-  return Object.fromEntries(
-    summary.filter((metric) => metric.name === name).map(({ variant, value }) => [variant, value]),
-  );
-}
-
-/** A change to the rows of a table that a condition holds for. */
-function where(table: string, holds: (row: Row) => boolean, change: Row | null): Change {
-  return (name, row) => name === table && holds(row) ? change && { ...row, ...change } : row;
-}
-
-const inRotation = (order: number) => (row: Row) => row.variant === "rotation" && row.order === order;
 
 Deno.test("summarize() counts connections and resolutions, and tells when each change and move came", () => {
   const run = view(new Made());
@@ -218,6 +79,20 @@ Deno.test("a peak of connections that were never opened anew is no peak of 0", (
   assertEquals(Object.values(pick(view(new Made(young)), "peakReconnects")), [null, null, null]);
 });
 
+Deno.test("a peak is not given where looks came further apart than what is counted", () => {
+  const late = where("reconnects", ({ jitter, connection }) => jitter === 0.3 && connection === 5, {
+    sinceMs: 101,
+  });
+  assertEquals(Object.values(pick(view(new Made(late)), "peakReconnects")), [3, 2, null]);
+  // A look each 20 ms, of which 200 ms of the experiment pass: too few, however idle the machine.
+  assertEquals(Object.values(pick(view(new Made(), { speed: 10 }), "peakReconnects")), [null, null, null]);
+});
+
+Deno.test("peakWithin() counts what lies in a window, of however many", () => {
+  const timesMs = Array.from({ length: 150_000 }, (_, index) => index);
+  assertEquals([peakWithin(timesMs, 100), peakWithin([], 100)], [100, 0]);
+});
+
 Deno.test("expectedChanges() is the first request at or after each lifetime, and says how close it is", () => {
   const article = { requests: 7, interval: 1000, lifetime: 2500 };
   assertEquals(expectedChanges(article), { orders: [3, 6], slackMs: 500 });
@@ -232,77 +107,6 @@ Deno.test("changesOf() reads requests in their order, not in that of the table",
     table.add({ variant: "rotation", order, connection });
   }
   assertEquals(changesOf(table), [2]);
-});
-
-Deno.test("A5 differs with a second connection, and is not measured where the ends count unlike", () => {
-  const pool = (change: Row) => where("pools", ({ variant }) => variant === "shared", change);
-  assertEquals(verdicts(view(new Made(pool({ opened: 2, accepted: 2 }))))[0], "A5 differs");
-  assertEquals(verdicts(view(new Made(pool({ opened: 1, accepted: 2 }))))[0], "A5 not measured");
-  assertEquals(verdicts(view(new Made(), { clients: 1 }))[0], "A5 not measured");
-});
-
-Deno.test("A6 differs when the connection changes elsewhere, and is open when a late request explains it", () => {
-  const early = where("requests", inRotation(2), { connection: 2 });
-  assertEquals(verdicts(view(new Made(early)))[1], "A6 differs");
-  const late = where("requests", inRotation(2), { connection: 2, dueMs: 1400 });
-  assertEquals(verdicts(view(new Made(late)))[1], "A6 not measured");
-});
-
-Deno.test("A6 differs without a new port, or with another number of resolutions or connections", () => {
-  const cases: Change[] = [
-    where("requests", (row) => row.variant === "rotation" && row.order === 6, { clientPort: 40_000 }),
-    where("resolutions", ({ variant }) => variant === "rotation", null),
-    where("pools", ({ variant }) => variant === "rotation", { opened: 4 }),
-    where("pools", ({ variant }) => variant === "rotation", { accepted: 2 }),
-  ];
-  // The port of the last request is that of none before it: one more is one too few for the server.
-  assertEquals(cases.map((change) => verdicts(view(new Made(change)))[1]), [
-    "A6 not measured",
-    "A6 differs",
-    "A6 differs",
-    "A6 differs",
-  ]);
-  const samePort = (table: string, row: Row) =>
-    table !== "pools" && "clientPort" in row ? { ...row, clientPort: 40_000 } : row;
-  assertEquals(verdicts(view(new Made(samePort)))[1], "A6 differs");
-});
-
-Deno.test("A6 is not measured when the server saw another port or nothing, a request failed, or none came late", () => {
-  const unseen = where("visits", ({ id }) => id === 4, null);
-  const failed = where("requests", inRotation(1), { failureKind: "reset" });
-  assertEquals(verdicts(view(new Made(unseen)))[1], "A6 not measured");
-  assertEquals(verdicts(view(new Made(failed)))[1], "A6 not measured");
-  const short = view(new Made(), { lifetime: "20s" });
-  assertEquals(verdicts(short)[1], "A6 not measured");
-  assertMatch(reasonOf(short, "A6"), /--requests 21$/);
-  assertEquals(verdicts(view(new Made(), { requests: 8 }))[1], "A6 not measured");
-});
-
-Deno.test("A15 differs when a pool without a lifetime moves, or one with it stays or moves too late", () => {
-  const at = (name: string, order: number) => (row: Row) => row.variant === name && row.order === order;
-  const moved = where("requests", at("none/busy", 6), { address: NEW });
-  const stayed = where("requests", at("lifetime/idle", 7), { address: OLD });
-  const late = where("requests", at("lifetime/idle", 6), { address: OLD });
-  const tooLate = view(new Made(late), { lifetime: "1s" });
-  const twice = where("resolutions", ({ variant }) => variant === "none/idle", null);
-  const runs = [view(new Made(moved)), view(new Made(stayed)), tooLate, view(new Made(twice))];
-  assertEquals(runs.map((run) => verdicts(run)[2]), new Array(4).fill("A15 differs"));
-});
-
-Deno.test("A15 is not measured without requests after the move, or where the server was not reached", () => {
-  const none = where("requests", ({ variant, order }) => variant === "none/idle" && Number(order) > 2, null);
-  const unmoved = where("moves", () => true, null);
-  const elsewhere = where("visits", ({ address }) => address === NEW, { address: OLD });
-  const ended = where("moves", () => true, { endedMs: 4000 });
-  const late = (table: string, row: Row) =>
-    table === "requests" && row.variant === "lifetime/idle" && Number(row.order) >= 6
-      ? { ...row, address: row.order === 6 ? OLD : NEW, dueMs: 0 }
-      : row;
-  const runs = [none, unmoved, elsewhere, ended, late].map((change) => view(new Made(change)));
-  assertEquals(runs.map((run) => verdicts(run)[2]), new Array(5).fill("A15 not measured"));
-  assertMatch(reasonOf(runs[3]!, "A15"), /ended 1250 ms after the move/);
-  assertMatch(reasonOf(runs[4]!, "A15"), /began 7000 ms late/);
-  assertMatch(reasonOf(runs[1]!, "A15"), /ended before the name moved/);
 });
 
 Deno.test("claims and figures of a part that was not measured name the parameter that would", () => {

@@ -1,5 +1,6 @@
 import { bars, groupedPoints, timeline } from "../../figures/mod.ts";
 import type { Figure, RunView } from "../../record/mod.ts";
+import { secondsText } from "../_shared/time_text.ts";
 import { changesOf, rowsOf, timesOf } from "./changes.ts";
 import { includes, type Part, type Values } from "./params.ts";
 import { PEAK_WINDOW_MS, reconnectTimes, slide } from "./reconnects.ts";
@@ -23,9 +24,9 @@ export const figures = {
     );
     return groupedPoints({
       title: `A new connection and client port at ${timesOf(changesOf(requests), run.values)}`,
-      subtitle: `One request every ${seconds(interval)}, connections are used for ${seconds(lifetime)}${
-        hastened(speed)
-      }`,
+      subtitle: `One request every ${secondsText(interval)}, connections are used for ${
+        secondsText(lifetime)
+      }${hastened(speed)}`,
       x: { label: "Time since the first request (s)", unit: "1" },
       y: { label: "Connection", unit: "1" },
       series: [...byConnection].map(([connection, rows]) => ({
@@ -49,10 +50,12 @@ export const figures = {
     return timeline({
       title: "Which requests still go to the old address when a name has moved",
       subtitle:
-        `${clients} connections a pool, idle but for a request every ${seconds(interval)} or always busy; ` +
-        `lifetime none or ${seconds(lifetime)}${hastened(speed)}`,
+        `${clients} connections a pool, idle but for a request every ${
+          secondsText(interval)
+        } or always busy; ` +
+        `lifetime none or ${secondsText(lifetime)}${hastened(speed)}`,
       timeLabel: "Time since the first request",
-      y: { label: `Requests to the old address, in ${seconds(interval)}`, unit: "1" },
+      y: { label: `Requests to the old address, in ${secondsText(interval)}`, unit: "1" },
       series: MOVING_VARIANTS.map((name) => ({ name, ...toOldAddress(run, name, sinceFirst) })),
       marks: [{ atMs: sinceFirst(move.movedMs as number), text: "the name moves" }],
     });
@@ -77,7 +80,7 @@ export const figures = {
       title: "Connections that are opened together, and how many of them reconnect together",
       subtitle:
         `${connections} connections with a lifetime of ${
-          seconds(lifetime)
+          secondsText(lifetime)
         }, each shortened at random by up to ` +
         `the jitter${hastened(speed)}`,
       timeLabel: "Time since they were opened",
@@ -94,7 +97,8 @@ export const figures = {
 /** The experiment's time since the first request of blue-green was due, from the measurement's clock. */
 function clockOf({ tables, values }: View): (ms: number) => number {
   const dueMs = tables.requests!.numbers("dueMs");
-  const firstMs = Math.min(...rowsOf(tables.requests!, MOVING_VARIANTS[0]).map((row) => dueMs[row]!));
+  const firstMs = rowsOf(tables.requests!, MOVING_VARIANTS[0])
+    .reduce((first, row) => Math.min(first, dueMs[row]!), Infinity);
   return (ms) => (ms - firstMs) * values.speed;
 }
 
@@ -126,10 +130,6 @@ function toOldAddress(
 function requirePart({ values }: View, part: Part, title: string): void {
   if (includes(values, part)) return;
   throw new RangeError(`Cannot draw "${title}" as it was not measured: run with --part ${part}, or all`);
-}
-
-function seconds(ms: number): string {
-  return ms < 100 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
 function hastened(speed: number): string {

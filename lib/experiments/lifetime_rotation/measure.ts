@@ -64,8 +64,9 @@ async function withProgress(parts: Promise<unknown>, stage: Stage): Promise<void
   const settle = () => done.abort();
   parts.then(settle, settle);
   while (!done.signal.aborted) {
-    context.progress(Math.min(totalMs, context.now() - startMs), totalMs, "connections age");
+    context.progress(Math.min(totalMs, context.now() - startMs), totalMs, "requests, by the clock");
     await pause(PROGRESS_INTERVAL_MS, done.signal);
   }
   await parts;
+  if (!context.signal.aborted) context.progress(totalMs, totalMs, "every request was made");
 }

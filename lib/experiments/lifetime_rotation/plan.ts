@@ -22,6 +22,22 @@ export function movePlan({ clients, interval, lifetime }: Values): MovePlan {
   return { moveMs, endMs: moveMs + lifetime + 2 * interval };
 }
 
+/** How many requests a busy connection of blue-green carries within an interval, at least. */
+const BUSY_REQUESTS = 4;
+
+/** The longest that one of them takes, in real milliseconds: far less than a request may take. */
+const LONGEST_ANSWER_MS = 1000;
+
+/**
+ * How long the server takes to answer a request over a busy connection of blue-green.
+ *
+ * @param values the parameters
+ * @returns real milliseconds
+ */
+export function busyAnswerMs({ interval, speed }: Pick<Values, "interval" | "speed">): number {
+  return Math.min(LONGEST_ANSWER_MS, Math.max(1, Math.round(interval / speed / BUSY_REQUESTS)));
+}
+
 /** How many lifetimes the reconnects of sweep are followed: two waves, and what becomes of them. */
 const WATCHED_LIFETIMES = 2.5;
 

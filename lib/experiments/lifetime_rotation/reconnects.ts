@@ -9,6 +9,8 @@ export interface Reconnects {
   readonly timesMs: readonly number[];
   /** How many could not be opened. */
   readonly failed: number;
+  /** The longest that nobody had looked before one was opened, in real milliseconds. */
+  readonly coarsestMs: number;
 }
 
 /**
@@ -18,13 +20,15 @@ export interface Reconnects {
  * @param jitter the jitter
  */
 export function reconnectTimes(table: TableData, jitter: number): Reconnects {
-  const [jitters, atMs] = [table.numbers("jitter"), table.numbers("atMs")];
+  const [jitters, atMs, sinceMs] = ["jitter", "atMs", "sinceMs"]
+    .map((name) => table.numbers(name)) as [Float64Array, Float64Array, Float64Array];
   const [first, kinds] = [table.texts("first"), table.texts("failureKind")];
   const rows = [...jitters.keys()].filter((row) => jitters[row] === jitter);
+  const anew = rows.filter((row) => first[row] === "false" && kinds[row] === null);
   return {
-    timesMs: rows.filter((row) => first[row] === "false" && kinds[row] === null)
-      .map((row) => atMs[row]!).sort((left, right) => left - right),
+    timesMs: anew.map((row) => atMs[row]!).sort((left, right) => left - right),
     failed: rows.filter((row) => kinds[row] !== null).length,
+    coarsestMs: anew.reduce((most, row) => Math.max(most, sinceMs[row]!), 0),
   };
 }
 
@@ -70,5 +74,5 @@ export function slide(timesMs: readonly number[], windowMs: number): WindowCount
  * @param windowMs the length of the window
  */
 export function peakWithin(timesMs: readonly number[], windowMs: number): number {
-  return Math.max(0, ...slide(timesMs, windowMs).counts);
+  return slide(timesMs, windowMs).counts.reduce((most, count) => Math.max(most, count), 0);
 }

@@ -8,6 +8,7 @@ import {
 } from "../../transport/mod.ts";
 import type { MeasureContext, ServerHandle } from "../contract.ts";
 import { exchangeCells } from "../_shared/exchange_columns.ts";
+import { warnOfLabels } from "../_shared/labels.ts";
 import { pooledCells } from "../_shared/pooled_columns.ts";
 import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { Values } from "./params.ts";
@@ -127,6 +128,7 @@ export class Stage {
       ...pooledCells(exchange),
     });
     warnOfOther(exchange, this.context);
+    warnOfLabels([exchange], this.context);
     return exchange;
   }
 

@@ -2,7 +2,7 @@ import { type Metric, metric, type TableData } from "../../record/mod.ts";
 import { bootstrapMean, randomSource } from "../../stats/mod.ts";
 import { changesOf, rowsOf } from "./changes.ts";
 import { type Values } from "./params.ts";
-import { PEAK_WINDOW_MS, peakWithin, reconnectTimes } from "./reconnects.ts";
+import { PEAK_WINDOW_MS, peakWithin, type Reconnects, reconnectTimes } from "./reconnects.ts";
 import type { Tables } from "./tables.ts";
 import { timeToMove } from "./time_to_move.ts";
 import { jitters, MOVING_VARIANTS, VARIANTS } from "./variants.ts";
@@ -158,15 +158,20 @@ function sumOf(table: TableData, column: string, rows: readonly number[]): numbe
 function burstMetrics(reconnects: TableData, values: Values): Metric[] {
   if (reconnects.length === 0) return [];
   return jitters(values).map((jitter) => {
-    const { timesMs, failed } = reconnectTimes(reconnects, jitter);
-    const variant = `jitter=${jitter}`;
-    const reason = failed > 0
-      ? `${failed} connections could not be opened`
-      : timesMs.length === 0
-      ? "No connection was opened anew while they were watched"
-      : null;
-    if (reason !== null) return metric("peakReconnects", { variant, value: null, unit: "1", reason });
-    const windowMs = PEAK_WINDOW_MS / values.speed;
-    return metric("peakReconnects", { variant, value: peakWithin(timesMs, windowMs), unit: "1" });
+    const times = reconnectTimes(reconnects, jitter);
+    const reason = whyNoPeak(times, values);
+    const value = reason === null ? peakWithin(times.timesMs, PEAK_WINDOW_MS / values.speed) : null;
+    return metric("peakReconnects", { variant: `jitter=${jitter}`, value, unit: "1", reason });
   });
+}
+
+function whyNoPeak({ timesMs, failed, coarsestMs }: Reconnects, { speed }: Values): string | null {
+  if (failed > 0) return `${failed} connections could not be opened`;
+  if (timesMs.length === 0) return "No connection was opened anew while they were watched";
+  // What became due between two looks is seen at the second, all at once.
+  const coarseMs = coarsestMs * speed;
+  return coarseMs > PEAK_WINDOW_MS
+    ? `A look at the connections came ${Math.round(coarseMs)} ms after the one before, and counts are per ` +
+      `${PEAK_WINDOW_MS} ms: the machine is busy, or --speed too high`
+    : null;
 }

@@ -49,6 +49,7 @@ export const tables = {
     connection: column.count("the connection's place among those that the pool opened, from 1"),
     first: column.flag("whether it is one of those opened in the beginning, and no reconnect"),
     atMs: column.ms("when it was asked for, since the first ones were"),
+    sinceMs: column.ms("how long before that all connections were last asked for; empty for the first ones"),
     openMs: column.ms("time to resolve and open; empty when it could not be opened"),
     failureKind: column.text("kind of the failure; empty when there was none"),
   },

@@ -47,7 +47,7 @@ export function timeToMove(
   const old = later.filter((row) => addresses[row] === move.from);
   const watchedMs = (move.endedMs as number - movedMs) * speed;
   const counts = { requests: later.length, toOld: old.length, watchedMs };
-  const doneMs = Math.max(movedMs, ...old.map((row) => startMs![row]! + elapsedMs![row]!));
+  const doneMs = old.reduce((latest, row) => Math.max(latest, startMs![row]! + elapsedMs![row]!), movedMs);
   const first = later.find((row) => startMs![row]! >= doneMs);
   if (first !== undefined) return { ...counts, ms: (startMs![first]! - movedMs) * speed, reason: null };
   const reason = later.length === 0

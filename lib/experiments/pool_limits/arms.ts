@@ -16,8 +16,6 @@ export interface Arm {
   readonly protocol: "http/1.1" | "h2";
   /** What answers. */
   readonly origin: OriginName;
-  /** Whether connections go through a relay that counts them: one without a request is unseen by `Deno.serve`. */
-  readonly relayed: boolean;
   /** Whether some requests go before the others, so that the protocol is agreed when they begin. */
   readonly warm: boolean;
   /** Connections at once, at most; `null` for no limit. */
@@ -34,7 +32,7 @@ export interface Arm {
   readonly responseMs: number;
 }
 
-/** Long enough for every connection of a burst to be opened before the first is free again. */
+/** Long enough for every connection of a burst to be opened before the first is free again: 1 ms for each. */
 const BURST_RESPONSE_MS = 100;
 
 /** The same for the workers, where there are many waves. */
@@ -79,7 +77,7 @@ export function leastMs({ waves, concurrency, maxConnections, requestsPerWorker,
 
 const ONE_WAVE = { waves: 1, requestsPerWorker: 1 };
 const NO_LIMIT = { maxConnections: null, maxIdle: null };
-const RAW = { client: "raw", protocol: "http/1.1", origin: "plain", relayed: false, warm: false } as const;
+const RAW = { client: "raw", protocol: "http/1.1", origin: "plain", warm: false } as const;
 
 function roundsOverHttp1({ maxConnections, concurrency, responseTime }: Values): Arm {
   return {
@@ -95,14 +93,15 @@ function roundsOverHttp2({ concurrency, responseTime }: Values): Arm {
   return {
     ...NO_LIMIT,
     ...ONE_WAVE,
-    ...{ variant: "http2", client: "fetch", protocol: "h2", origin: "h2", relayed: false, warm: true },
+    ...{ variant: "http2", client: "fetch", protocol: "h2", origin: "h2", warm: true },
     ...{ concurrency, responseMs: Math.ceil(responseTime) },
   };
 }
 
 /** Two waves, so that the second shows how many of the connections were kept. */
 function bursts({ concurrency }: Values): Arm[] {
-  const common = { ...NO_LIMIT, waves: 2, requestsPerWorker: 1, concurrency, responseMs: BURST_RESPONSE_MS };
+  const responseMs = burstResponseMs(concurrency);
+  const common = { ...NO_LIMIT, waves: 2, requestsPerWorker: 1, concurrency, responseMs };
   return [
     { ...RAW, ...common, variant: "burst/raw" },
     { ...RAW, ...common, variant: "burst/fetch", client: "fetch" },
@@ -113,9 +112,13 @@ function burstOverHttp2({ concurrency }: Values): Arm {
   return {
     ...NO_LIMIT,
     ...ONE_WAVE,
-    ...{ variant: "burst/http2", client: "fetch", protocol: "h2", origin: "h2", relayed: true, warm: false },
-    ...{ concurrency, responseMs: BURST_RESPONSE_MS },
+    ...{ variant: "burst/http2", client: "fetch", protocol: "h2", origin: "h2", warm: false },
+    ...{ concurrency, responseMs: burstResponseMs(concurrency) },
   };
+}
+
+function burstResponseMs(concurrency: number): number {
+  return Math.max(BURST_RESPONSE_MS, concurrency);
 }
 
 /** In lock step all workers give their connections back before one takes one again; free, each takes its own. */

@@ -1,10 +1,13 @@
 import { type Connection, connectTcp } from "../../transport/mod.ts";
 
-/** How long a connection to this machine is waited for before the port counts as a black hole, in milliseconds. */
+/** How long a connection to this machine is waited for before it counts as lost, in milliseconds. */
 const PATIENCE_MS = 250;
 
-/** More connections than the shortest accept queue of any system takes. */
-const MOST_CONNECTIONS = 8;
+/** More attempts than it takes to fill the shortest accept queue of any system. */
+const MOST_ATTEMPTS = 10;
+
+/** How many attempts in a row must come no further: one alone may have been slow. */
+const LOST_ATTEMPTS = 2;
 
 /**
  * A port that neither accepts nor refuses: nobody takes connections from its accept queue, and as that is full
@@ -36,15 +39,18 @@ export class BlackHole implements Disposable {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
     const { port } = listener.addr;
     const filling: Connection[] = [];
-    while (filling.length < MOST_CONNECTIONS) {
+    let lost = 0;
+    for (let attempt = 0; attempt < MOST_ATTEMPTS && lost < LOST_ATTEMPTS; attempt++) {
       const signal = AbortSignal.timeout(PATIENCE_MS);
       try {
         filling.push(await connectTcp({ hostname: "127.0.0.1", port, signal }));
+        lost = 0;
       } catch {
-        if (signal.aborted) return new BlackHole(listener, port, filling);
-        break;
+        if (!signal.aborted) break;
+        lost++;
       }
     }
+    if (lost === LOST_ATTEMPTS) return new BlackHole(listener, port, filling);
     close(listener, filling);
     return null;
   }

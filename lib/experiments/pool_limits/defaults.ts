@@ -1,4 +1,5 @@
 import type { RowOf } from "../../record/mod.ts";
+import { secondsText } from "../_shared/time_text.ts";
 import type { ClientName } from "./arms.ts";
 import type { Pause } from "./idle_pauses.ts";
 import type { Tables } from "./tables.ts";
@@ -23,6 +24,8 @@ export interface Observation {
     readonly watchedMs: number;
     /** Requests that were made. */
     readonly requests: number;
+    /** The longest time from one to the next, in milliseconds. */
+    readonly longestIdleMs: number;
     /** Connections that carried them; `null` when a request failed. */
     readonly connections: number | null;
   };
@@ -33,7 +36,7 @@ export interface Observation {
     /** What the client said when it gave up; `null` while it had not. */
     readonly error: string | null;
   };
-  /** Two bursts, one after the other; `null` when they were not counted. */
+  /** Two bursts, one after the other; `null` when requests failed, or were not under way at the same time. */
   readonly bursts: Bursts | null;
   /** The pauses after which a connection was used again, or was not, the shortest first; none when not asked. */
   readonly pauses: readonly Pause[];
@@ -46,6 +49,13 @@ export type Setting = "lifetime" | "idle timeout" | "connect timeout" | "connect
 
 /** A row of the table of defaults. */
 export type DefaultRow = RowOf<Tables["defaults"]>;
+
+const NO_BURSTS = "Requests of a burst failed, or one was answered before the last began";
+
+const NO_BURST_OF_ONE = "One request shows no limit (--concurrency 10)";
+
+/** No client gives up a connection that was idle for less. */
+const SHORTEST_IDLE_TIMEOUT_MS = 1000;
 
 type Known = Pick<DefaultRow, "value" | "how" | "reason">;
 
@@ -86,14 +96,17 @@ function whyTold(setting: Setting, { how, reason }: Known): string {
   return how === null ? own : `${own}; ${reason!.slice(0, 1).toLowerCase()}${reason!.slice(1)}`;
 }
 
-function lifetime({ kept: { watchedMs, requests, connections } }: Observation): Known {
+function lifetime({ kept: { watchedMs, requests, longestIdleMs, connections } }: Observation): Known {
   if (connections === null) return unknown("A request failed on the connection that was watched");
-  const seen = `${requests} requests within ${seconds(watchedMs)} went over ${
+  const seen = `${requests} requests within ${secondsText(watchedMs)} went over ${
     plural(connections, "connection")
   }`;
-  return connections === 1
-    ? found("none", `Not seen within ${seconds(watchedMs)}: ${seen}`)
-    : found(watchedMs.toFixed(0), `At most this: ${seen}`);
+  if (connections === 1) return found("none", `Not seen within ${secondsText(watchedMs)}: ${seen}`);
+  return longestIdleMs < SHORTEST_IDLE_TIMEOUT_MS
+    ? found(watchedMs.toFixed(0), `At most this: ${seen}`)
+    : unknown(
+      `${seen}, but idle for up to ${secondsText(longestIdleMs)}: that may have been its idle timeout`,
+    );
 }
 
 function idleTimeout({ pauses }: Observation): Known {
@@ -101,35 +114,39 @@ function idleTimeout({ pauses }: Observation): Known {
   if (pauses.some(({ reused }) => reused === null)) return unknown("A request after a pause failed");
   const late = pauses.findIndex(({ reused }) => !reused);
   const longest = pauses.at(-1)!.pauseMs;
-  if (late < 0) return unknown(`Not seen: a connection idle for ${seconds(longest)} was used again`);
+  if (late < 0) return unknown(`Not seen: a connection idle for ${secondsText(longest)} was used again`);
   const { pauseMs } = pauses[late]!;
   const before = late === 0 ? 0 : pauses[late - 1]!.pauseMs;
   return found(
     pauseMs.toFixed(0),
-    `At most this: used again after ${seconds(before)}, and no more after ${seconds(pauseMs)}`,
+    `At most this: used again after ${secondsText(before)}, and no more after ${secondsText(pauseMs)}`,
   );
 }
 
 function connectTimeout({ connecting: { watchedMs, error } }: Observation): Known {
   if (watchedMs === null) return unknown("This system drops no connection when an accept queue is full");
   return error === null
-    ? found("none", `Not seen within ${seconds(watchedMs)}: it still waited for an answer to its SYN`)
+    ? found("none", `Not seen within ${secondsText(watchedMs)}: it still waited for an answer to its SYN`)
     : found(watchedMs.toFixed(0), `It gave up, or the system did: ${error}`);
 }
 
 function connections({ bursts }: Observation): Known {
-  if (bursts === null) return unknown("Connections of a burst were not counted");
+  if (bursts === null) return unknown(NO_BURSTS);
   const { concurrency, first } = bursts;
+  if (concurrency === 1) return unknown(NO_BURST_OF_ONE);
   const seen = `a burst of ${plural(concurrency, "request")} opened ${plural(first, "connection")}`;
-  return first === concurrency ? found("none", `Not seen: ${seen}`) : found(`${first}`, `Seen: ${seen}`);
+  return first >= concurrency ? found("none", `Not seen: ${seen}`) : found(`${first}`, `Seen: ${seen}`);
 }
 
+/** The second burst uses as many connections as the first: what it did not open had been kept. */
 function idleConnections({ bursts }: Observation): Known {
-  if (bursts === null) return unknown("Connections of a burst were not counted");
+  if (bursts === null) return unknown(NO_BURSTS);
   const { concurrency, first, second } = bursts;
-  const kept = concurrency - (second - first);
-  const seen = `${kept} of ${plural(first, "connection")} of a burst were used by the next`;
-  return kept === first ? found("none", `Not seen: ${seen}`) : found(`${kept}`, `Seen: ${seen}`);
+  if (concurrency === 1) return unknown(NO_BURST_OF_ONE);
+  const used = Math.min(concurrency, first);
+  const kept = Math.max(0, used - (second - first));
+  const seen = `${kept} of ${plural(used, "connection")} of a burst were used by the next`;
+  return kept === used ? found("none", `Not seen: ${seen}`) : found(`${kept}`, `Seen: ${seen}`);
 }
 
 function found(value: string, reason: string): Known {
@@ -138,10 +155,6 @@ function found(value: string, reason: string): Known {
 
 function unknown(reason: string): Known {
   return { value: null, how: null, reason };
-}
-
-function seconds(ms: number): string {
-  return `${Number((ms / 1000).toPrecision(3))} s`;
 }
 
 function plural(count: number, noun: string): string {

@@ -3,7 +3,7 @@ import { type DefaultRow, defaultRows, type Observation } from "./defaults.ts";
 
 const SEEN: Observation = {
   client: "fetch",
-  kept: { watchedMs: 8000, requests: 9, connections: 1 },
+  kept: { watchedMs: 8000, requests: 9, longestIdleMs: 900, connections: 1 },
   connecting: { watchedMs: 8100, error: null },
   bursts: { concurrency: 10, first: 10, second: 10 },
   pauses: [],
@@ -32,7 +32,7 @@ Deno.test("a limit that was not seen prints as none, with how far it was looked 
 
 Deno.test("a limit that was seen has a number with its unit", () => {
   assertEquals(
-    valueAndHow(rowOf("lifetime", { kept: { watchedMs: 8000, requests: 9, connections: 3 } })),
+    valueAndHow(rowOf("lifetime", { kept: { ...SEEN.kept, connections: 3 } })),
     ["8000", "ms", "observed"],
   );
   assertEquals(
@@ -43,6 +43,35 @@ Deno.test("a limit that was seen has a number with its unit", () => {
   assertEquals(valueAndHow(rowOf("connections", capped)), ["6", "1", "observed"]);
   const dropping = { bursts: { concurrency: 10, first: 10, second: 18 } };
   assertEquals(valueAndHow(rowOf("idle connections", dropping)), ["2", "1", "observed"]);
+});
+
+Deno.test("idle connections are those of the first burst, also under a cap of connections", () => {
+  for (
+    const [first, second, value, reason] of [
+      [6, 6, "none", "Not seen: 6 of 6 connections of a burst were used by the next"],
+      [6, 10, "2", "Seen: 2 of 6 connections of a burst were used by the next"],
+      [10, 20, "0", "Seen: 0 of 10 connections of a burst were used by the next"],
+      [11, 11, "none", "Not seen: 10 of 10 connections of a burst were used by the next"],
+    ] as const
+  ) {
+    const row = rowOf("idle connections", { bursts: { concurrency: 10, first, second } });
+    assertEquals([row.value, row.reason], [value, reason]);
+  }
+});
+
+Deno.test("connections beyond the requests of a burst are no cap", () => {
+  assertEquals(rowOf("connections", { bursts: { concurrency: 10, first: 11, second: 11 } }).value, "none");
+});
+
+Deno.test("a burst of one request shows no limit; what the client tells stands alone", () => {
+  const bursts = { concurrency: 1, first: 1, second: 1 };
+  for (const setting of ["connections", "idle connections"] as const) {
+    const { value, how, reason } = rowOf(setting, { bursts });
+    assertEquals([value, how, reason], [null, null, "One request shows no limit (--concurrency 10)"]);
+    const told = rowOf(setting, { bursts, told: { [setting]: Infinity } });
+    assertEquals([told.value, told.how, told.reason], ["none", "read", "Its own setting"]);
+  }
+  assertEquals(rowOf("connections", { bursts: { concurrency: 2, first: 2, second: 2 } }).value, "none");
 });
 
 Deno.test("an idle timeout lies between the last pause that was survived and the first that was not", () => {
@@ -61,7 +90,8 @@ Deno.test("an idle timeout lies between the last pause that was survived and the
 Deno.test("what could not be observed has no value but a reason", () => {
   for (
     const [setting, changes] of [
-      ["lifetime", { kept: { watchedMs: 1, requests: 2, connections: null } }],
+      ["lifetime", { kept: { ...SEEN.kept, connections: null } }],
+      ["lifetime", { kept: { ...SEEN.kept, longestIdleMs: 1000, connections: 2 } }],
       ["connect timeout", { connecting: { watchedMs: null, error: null } }],
       ["connections", { bursts: null }],
       ["idle connections", { bursts: null }],

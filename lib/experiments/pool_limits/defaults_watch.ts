@@ -41,6 +41,7 @@ interface Watched {
   readonly kept: ConcurrentClient;
   readonly startMs: number;
   lastMs: number;
+  longestIdleMs: number;
   requests: number;
   failed: number;
   /** Another one, which connects to where no answer comes. */
@@ -79,8 +80,10 @@ export class DefaultsWatch implements Disposable {
   async use(): Promise<void> {
     for (const watched of this.#watched) {
       const { failure } = await watched.kept.request("/conn");
+      const nowMs = this.#options.now();
+      watched.longestIdleMs = Math.max(watched.longestIdleMs, nowMs - watched.lastMs);
+      watched.lastMs = nowMs;
       watched.requests++;
-      watched.lastMs = this.#options.now();
       if (failure) watched.failed++;
     }
   }
@@ -95,12 +98,15 @@ export class DefaultsWatch implements Disposable {
     const nowMs = this.#options.now();
     const rows: DefaultRow[] = [];
     for (const watched of this.#watched) {
-      const { name, kept, port, requests, failed, startMs, lastMs, gaveUp } = watched;
+      const { name, kept, port, requests, failed, startMs, lastMs, longestIdleMs, gaveUp } = watched;
       const counts = await this.#options.listeners.countsAt(port);
       const connections = connectionsOf({ counts, opened: kept.opened, flows: null });
       rows.push(...defaultRows({
         client: name,
-        kept: { watchedMs: lastMs - startMs, requests, connections: failed > 0 ? null : connections },
+        kept: {
+          ...{ watchedMs: lastMs - startMs, requests, longestIdleMs },
+          connections: failed > 0 ? null : connections,
+        },
         connecting: {
           watchedMs: this.#hole === null ? null : gaveUp?.elapsedMs ?? nowMs - startMs,
           error: gaveUp?.error ?? null,
@@ -129,7 +135,7 @@ export class DefaultsWatch implements Disposable {
       openConcurrent({ ...DEFAULTS, client: name }, { origin, now });
     const startMs = now();
     const watched: Watched = {
-      ...{ name, port, startMs, lastMs: startMs, requests: 0, failed: 0, gaveUp: null },
+      ...{ name, port, startMs, lastMs: startMs, longestIdleMs: 0, requests: 0, failed: 0, gaveUp: null },
       kept: open({ hostname: listeners.hostname, port }),
       lost: this.#hole && open(this.#hole),
     };

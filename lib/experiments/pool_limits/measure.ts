@@ -1,5 +1,6 @@
 import type { MeasureContext } from "../contract.ts";
 import { tlsExchangeCells } from "../_shared/exchange_columns.ts";
+import { warnOfLabels } from "../_shared/labels.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
 import { pooledCells } from "../_shared/pooled_columns.ts";
 import { warnOfOther } from "../_shared/unknown_failure.ts";
@@ -13,6 +14,7 @@ import { observePauses, type Pause } from "./idle_pauses.ts";
 import { Listeners } from "./listeners.ts";
 import { Relay } from "./relay.ts";
 import { type Tables, UNSEEN_POOL } from "./tables.ts";
+import { wereAtOnce } from "./at_once.ts";
 
 /** How much longer than the responses that it waits for a request may take, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -26,7 +28,7 @@ export const PORTS_PER_ORIGIN = 12;
 /** The servers of a run. */
 interface Servers {
   readonly origins: Readonly<Record<OriginName, Listeners>>;
-  /** Stands before the origin that speaks HTTP/2, when that is measured. */
+  /** Stands before the origin that speaks HTTP/2, when that is measured, and sees connections without a request. */
   readonly relay: Relay | null;
 }
 
@@ -37,6 +39,8 @@ interface Wave {
   readonly listeners: Listeners;
   readonly port: number;
   readonly relay: Relay | null;
+  /** Connections that the relay had taken before the arm began. */
+  readonly flowsBefore: number;
   readonly client: ConcurrentClient;
   readonly before: ListenerCounts;
 }
@@ -108,8 +112,9 @@ class Measurement {
   async #arm(arm: Arm, total: number): Promise<void> {
     const { signal, now, progress } = this.#context;
     const listeners = this.#servers.origins[arm.origin];
-    const relay = arm.relayed ? this.#servers.relay : null;
+    const relay = arm.origin === "h2" ? this.#servers.relay : null;
     const port = relay ? listeners.relayedPort : listeners.nextPort();
+    const flowsBefore = await relay?.flows() ?? 0;
     using client = openConcurrent(arm, {
       ...{ origin: relay?.origin ?? { hostname: listeners.hostname, port }, ca: listeners.ca, now },
       timeoutMs: leastMs(arm) + PATIENCE_MS,
@@ -122,7 +127,7 @@ class Measurement {
     const connections: (number | null)[] = [];
     for (let wave = 1; wave <= arm.waves && !signal.aborted; wave++) {
       const before = await listeners.countsAt(port);
-      connections.push(await this.#wave({ arm, wave, listeners, port, relay, client, before }));
+      connections.push(await this.#wave({ arm, wave, listeners, port, relay, flowsBefore, client, before }));
       progress(++this.#done, total, arm.waves === 1 ? arm.variant : `${arm.variant}, wave ${wave}`);
     }
     const [first = null, second = null] = connections;
@@ -146,9 +151,9 @@ class Measurement {
       : `The server agreed on ${spoken ?? "no known protocol"}, not ${protocol}`;
   }
 
-  /** Measures a wave. @returns the connections after it; `null` when they are not those of answered requests */
+  /** Measures a wave. @returns the connections after it; `null` when they are not those of requests made at once */
   async #wave(at: Wave): Promise<number | null> {
-    const { arm, wave, listeners, port, relay, client, before } = at;
+    const { arm, wave, listeners, port, relay, flowsBefore, client, before } = at;
     const { requestsPerWorker, responseMs, concurrency } = arm;
     const { signal, now, timed, emit } = this.#context;
     const work = async () => {
@@ -165,7 +170,7 @@ class Measurement {
     if (value === null) return null;
     const made = value.flat();
     const counts = await listeners.countsAt(port);
-    const flows = relay && await relay.flows();
+    const flows = relay && await relay.flows() - flowsBefore;
     const connections = connectionsOf({ counts, opened: client.opened, flows });
     const failed = made.filter(({ failure }) => failure !== null).length;
     this.#emitRequests(arm, wave, made);
@@ -176,10 +181,11 @@ class Measurement {
       received: counts.requests - before.requests,
       ...{ connections, connectionsReason: null },
     });
-    return failed === 0 ? connections : null;
+    return failed === 0 && wereAtOnce(made) ? connections : null;
   }
 
   #emitRequests({ variant }: Arm, wave: number, made: readonly Made[]): void {
+    warnOfLabels(made, this.#context);
     for (const [order, exchange] of made.entries()) {
       const pooled = "queuedMs" in exchange ? pooledCells(exchange) : UNSEEN_POOL;
       this.#context.emit("requests", { variant, wave, order, ...tlsExchangeCells(exchange), ...pooled });

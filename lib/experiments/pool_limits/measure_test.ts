@@ -18,7 +18,8 @@ const SMALL = {
 /** Measures with the servers that the experiment asks for, each with the rights that it has in a run. */
 async function measured(
   given: Record<string, unknown>,
-  prepare: (notes: RecordingContext<Tables>, servers: ServerHandles) => void = () => {},
+  prepare: (notes: RecordingContext<Tables>) => void = () => {},
+  onStart: (servers: Record<string, ServerHandles[string]>) => void = () => {},
 ): Promise<RecordingContext<Tables>> {
   const values = resolveParams(params, { ...SMALL, ...given }).values as Values;
   const made = await experiment.prepare!(values);
@@ -29,9 +30,10 @@ async function measured(
     const own = typeof flags === "function" ? flags(servers) : flags;
     const server = stack.use(await ServerProcess.start(script, own, net, made.servers?.[as]));
     servers[as] = server.announcement;
+    onStart(servers);
   }
   const notes = new RecordingContext(tables, { servers, prepared: made.measure ?? {} });
-  prepare(notes, servers);
+  prepare(notes);
   await measure(values, notes.context);
   return notes;
 }
@@ -93,9 +95,9 @@ Deno.test("measure() tells what clients do by default, and looks for the idle ti
 });
 
 Deno.test("measure() measures nothing over a protocol that the server does not agree on, and says so", async () => {
-  const { rows } = await measured({}, (_, servers) => {
-    // What should speak HTTP/2 speaks HTTP/1.1 only.
-    Object.assign(servers, { h2: servers.tls });
+  // What should speak HTTP/2 speaks HTTP/1.1 only, and the relay leads to it.
+  const { rows } = await measured({}, () => {}, (servers) => {
+    if (servers.h2) servers.h2 = servers.tls!;
   });
   const [refused] = of(rows.waves, "http2");
   assertEquals([refused!.requests, refused!.elapsedMs, refused!.connections], [0, null, null]);

@@ -18,7 +18,7 @@ const WAVE_BUDGET_MS = 250;
 /** Descriptors beside the connections of the arm at hand: listeners, the clients that are watched, stdio. */
 const SPARE_DESCRIPTORS = 64;
 
-/** Counts the connections to the last port of the origin that speaks HTTP/2, and forgets none of them. */
+/** Counts all connections to the origin that speaks HTTP/2, whose stack shows only those with a request. */
 const RELAY: ServerSpec = {
   name: "middlebox",
   as: "relay",

@@ -5,24 +5,25 @@ import type { ServerHandle } from "../contract.ts";
 export class Relay {
   /** Where it takes connections. */
   readonly origin: Origin;
-  readonly #flowsUrl: string;
+  readonly #statsUrl: string;
 
   /**
    * @param server the lab's middlebox
    */
   constructor({ hostname, port, ports }: ServerHandle) {
     this.origin = { hostname, port };
-    this.#flowsUrl = `http://${hostname}:${ports[0]}/flows`;
+    this.#statsUrl = `http://${hostname}:${ports[0]}/stats`;
   }
 
   /**
    * Asks how many connections it has taken.
    *
    * @returns the count
+   * @throws {Error} it did not answer
    */
   async flows(): Promise<number> {
-    const response = await fetch(this.#flowsUrl);
-    const flows: readonly unknown[] = await response.json();
-    return flows.length;
+    const response = await fetch(this.#statsUrl);
+    if (!response.ok) throw new Error(`The relay refused to tell its counts: ${await response.text()}`);
+    return (await response.json()).flows;
   }
 }

@@ -1,7 +1,7 @@
 import { type Claim, claim, type Judgement, type Metric, type RunView } from "../../record/mod.ts";
 import { differs, holds, notApplicable, notMeasured } from "../_shared/judgement.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
-import { protocolsOf, whyUnlike } from "./protocols.ts";
+import { spokenIn, whyUnlike } from "./spoken.ts";
 import type { Values } from "./params.ts";
 import { delaysOverTls } from "./stack.ts";
 
@@ -39,17 +39,31 @@ function clientsOf({ client }: Values): readonly ("fetch" | "raw")[] {
   return client === "both" ? ["fetch", "raw"] : [client];
 }
 
+/** The version of TLS that A3 is about, as the server names it. */
+const STATED_VERSION = "TLSv1.3";
+
+/** Why a client's connections are not known to be of the version that A3 is about; `null` when they are. */
+function whyOtherVersion({ tables }: RunView<Values>, client: string): Judgement | null {
+  for (const mode of ["new", "shared"]) {
+    const { variant, names, reason } = spokenIn(tables.rounds!, `tls/${client}/${mode}`, "tlsVersion");
+    if (reason !== null) {
+      return notMeasured(`It is about TLS 1.3, and the version of ${variant} is not known: ${reason}`);
+    }
+    if (names.join() !== STATED_VERSION) {
+      return notApplicable(`It is about TLS 1.3, and ${variant} spoke ${names.join(" and ")}`);
+    }
+  }
+  return null;
+}
+
 /** The ratio over TLS is greater than over plain connections, intervals apart, for every client. */
 function judgeRatios(run: RunView<Values>): Judgement {
   const ratios = metricsOf(run, "elapsedRatio");
   const found: { readonly client: string; readonly tls: Interval; readonly plain: Interval }[] = [];
   for (const client of clientsOf(run.values)) {
     const pairs = ["tls", "plain"].map((transport) => `${transport}/${client}`);
-    const unlike = whyUnlike(
-      pairs.flatMap((pair) =>
-        ["new", "shared"].map((mode) => protocolsOf(run.tables.rounds!, `${pair}/${mode}`))
-      ),
-    );
+    const variants = pairs.flatMap((pair) => ["new", "shared"].map((mode) => `${pair}/${mode}`));
+    const unlike = whyUnlike(run.tables.rounds!, variants);
     if (unlike !== null) return notMeasured(`${client}: TLS and plain are not compared, as ${unlike}`);
     const [tls, plain] = pairs.map((pair) => intervalOf(ratios.get(pair)!)) as [Interval, Interval];
     if (typeof tls === "string") return notMeasured(tls);
@@ -59,8 +73,12 @@ function judgeRatios(run: RunView<Values>): Judgement {
   if (delaysOverTls(run.values)) {
     return notMeasured(`${DELAYS}: TLS and plain connections are compared over HTTP/1.1 with --stack node`);
   }
+  for (const { client } of found) {
+    const other = whyOtherVersion(run, client);
+    if (other !== null) return other;
+  }
   const seen = found.map(({ client, tls, plain }) =>
-    `${client} ${rangeText(tls)} over TLS and ${rangeText(plain)} over plain connections`
+    `${client} ${rangeText(tls)} over ${STATED_VERSION} and ${rangeText(plain)} over plain connections`
   ).join(", ");
   const said = `${seen}; stated 6.1 and 1.8, there with the TLS server in a container and the plain one not`;
   const against = found.find(({ tls, plain }) => tls.high < plain.low);
@@ -85,20 +103,33 @@ function judgeAdded(run: RunView<Values>): Judgement {
     return notApplicable("It is about a server on the same machine, which the target is not known to be");
   }
   const added = metricsOf(run, "addedPerRequestMs");
-  const said: string[] = [];
   const intervals: Interval[] = [];
-  for (const transport of ["plain", "tls"]) {
+  const said: string[] = [];
+  for (const [transport, name] of [["plain", "plain connections"], ["tls", "TLS connections"]] as const) {
+    const ofTransport: Interval[] = [];
+    const ranges: string[] = [];
     for (const client of clientsOf(run.values)) {
       const interval = intervalOf(added.get(`${transport}/${client}`)!);
       if (typeof interval === "string") return notMeasured(interval);
-      intervals.push(interval);
-      said.push(`${transport}/${client} ${rangeText(interval)} ms`);
+      ofTransport.push(interval);
+      ranges.push(`${client} ${rangeText(interval)} ms`);
     }
+    intervals.push(...ofTransport);
+    said.push(`${name} ${againstStated(ofTransport)} (${ranges.join(", ")})`);
   }
-  const delays = delaysOverTls(run.values) ? ` (${DELAYS})` : "";
-  const reason = `${said.join(", ")}${delays}; the article's own figures over TLS give 2.8 ms`;
+  const reason = `${said.join("; ")}. The article contradicts itself: its figures over TLS give 2.8 ms`;
   const most = Math.max(...intervals.map(({ value }) => value));
-  if (intervals.every(({ high }) => high < STATED_MS)) return holds(most, reason, { unit: "ms" });
-  if (intervals.some(({ low }) => low >= STATED_MS)) return differs(most, reason, { unit: "ms" });
-  return notMeasured(`An interval includes ${STATED_MS} ms, more requests or rounds tell: ${reason}`);
+  if (intervals.every(isBelow)) return holds(most, reason, { unit: "ms" });
+  if (delaysOverTls(run.values)) return notMeasured(`${DELAYS}, which no handshake costs: ${reason}`);
+  if (intervals.some(isAbove)) return differs(most, reason, { unit: "ms" });
+  return notMeasured(`More requests or rounds tell: ${reason}`);
+}
+
+const isBelow = ({ high }: Interval): boolean => high < STATED_MS;
+const isAbove = ({ low }: Interval): boolean => low >= STATED_MS;
+
+/** How the intervals of one transport stand to what is stated. */
+function againstStated(intervals: readonly Interval[]): string {
+  if (intervals.every(isBelow)) return `stay below ${STATED_MS} ms`;
+  return intervals.some(isAbove) ? `do not stay below ${STATED_MS} ms` : `may not stay below ${STATED_MS} ms`;
 }

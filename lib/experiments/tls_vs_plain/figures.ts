@@ -3,7 +3,8 @@ import type { Figure, RunView, TableData } from "../../record/mod.ts";
 import { answered, leftOut, meanPerRequest, pick, rowsByVariant } from "../_shared/variant_rows.ts";
 import type { Values } from "./params.ts";
 import { stackOf } from "./stack.ts";
-import { PAIRS, partsOf } from "./variants.ts";
+import { spokenIn } from "./spoken.ts";
+import { PAIRS, partsOf, VARIANTS } from "./variants.ts";
 
 const PHASES = {
   clientMs: "client",
@@ -74,10 +75,11 @@ export const figures = {
 };
 
 /** What answered the requests. */
-function subjectOf({ values }: RunView<Values>): string {
-  return values.target === null
-    ? `servers on ${stackOf(values)} with ${values.keyType}, over loopback`
-    : "a server of one's own";
+function subjectOf({ values, tables }: RunView<Values>): string {
+  if (values.target !== null) return "a server of one's own";
+  const versions = VARIANTS.flatMap((variant) => spokenIn(tables.rounds!, variant, "tlsVersion").names);
+  const tls = [values.keyType, ...new Set(versions)].join(" and ");
+  return `servers on ${stackOf(values)} with ${tls}, over loopback`;
 }
 
 /** Whether each request opened a connection that the client shows, and was answered. */

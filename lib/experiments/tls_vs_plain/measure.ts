@@ -1,4 +1,5 @@
 import type { Warning } from "../../record/mod.ts";
+import { pause } from "../../system/mod.ts";
 import {
   type Client,
   type ClientOptions,
@@ -7,20 +8,28 @@ import {
   openClient,
 } from "../../transport/mod.ts";
 import { tlsExchangeCells } from "../_shared/exchange_columns.ts";
+import { warnOfLabels } from "../_shared/labels.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
 import { roundCells } from "../_shared/round_columns.ts";
 import { countRound } from "../_shared/round_counts.ts";
 import { takeTurns, timeRequests, type Turn } from "../_shared/rounds.ts";
 import { SocketLedger } from "../_shared/socket_ledger.ts";
-import type { Destination } from "../_shared/subject.ts";
+import type { Destination, ServerCount, Subject } from "../_shared/subject.ts";
 import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { MeasureContext } from "../contract.ts";
 import type { Values } from "./params.ts";
-import { handshakeCells, protocolCells } from "./round_cells.ts";
+import { protocolCells, tlsCells } from "./round_cells.ts";
 import { type Routes, routesOf } from "./routes.ts";
 import { delaysOverTls } from "./stack.ts";
 import type { Tables } from "./tables.ts";
 import { measuredVariants, partsOf, type Variant } from "./variants.ts";
+
+/** How long the server is given to see the end of a round's connections, in milliseconds. */
+const GONE_MS = 200;
+
+const POLL_MS = 5;
+
+const UNREAD = "The socket table was not read, as the server or the client counts connections";
 
 /** RFC 896 on one side, the delayed acknowledgements of tcp(7) on the other. */
 const NAGLE: Warning = {
@@ -65,10 +74,13 @@ class Measurement {
   async take(turn: Turn<Variant>): Promise<void> {
     const { requests } = this.#params;
     const { variant, round } = turn;
-    const route = this.#routes[partsOf(variant).transport]!;
+    const { transport, client: kind, mode } = partsOf(variant);
+    const route = this.#routes[transport]!;
     const { subject } = route;
     const destination = subject.next();
-    this.#ledger.begin(destination);
+    // Reading the table takes longer than many a round, as every connection of a run is in it for a minute.
+    const byTable = kind === "fetch" && !route.countsConnections;
+    if (byTable) this.#ledger.begin(destination);
     const startMs = this.#context.now();
     // The signal is not handed on: a request under way is finished, so that its row is whole.
     const client = this.#open(variant, destination, route.client);
@@ -76,17 +88,17 @@ class Measurement {
     const { exchanges, elapsedMs, opened } = await timeRequests(client, requests, this.#context);
     this.#emitRequests(turn, exchanges);
     if (exchanges.length < requests) return;
-    const left = await this.#ledger.settle(destination);
-    const server = await subject.countAtServer(destination);
+    const left = byTable ? await this.#ledger.settle(destination) : UNREAD;
+    const server = await countWhenGone(subject, destination);
     const { connections } = countRound({
       ...{ requests, elapsedMs, opened, server, left, local: subject.local },
-      keepsConnection: partsOf(variant).mode === "shared",
+      keepsConnection: mode === "shared",
       serverPort: destination.port,
     }, this.#context.environment);
     this.#context.emit("rounds", {
       ...roundCells(turn, { startMs, elapsedMs, exchanges, connections }),
       ...protocolCells({ exchanges, server, spoken: route.spoken }),
-      ...handshakeCells(variant, server),
+      ...tlsCells(variant, server),
     });
   }
 
@@ -110,9 +122,18 @@ class Measurement {
   }
 
   #emitRequests({ variant, round }: Turn<Variant>, exchanges: readonly Exchange[]): void {
+    warnOfLabels(exchanges, this.#context);
     for (const [order, exchange] of exchanges.entries()) {
       this.#context.emit("requests", { variant, round, order, ...tlsExchangeCells(exchange) });
       warnOfOther(exchange, this.#context);
     }
+  }
+}
+
+/** What the server counted, once it says that a round's connections are closed, or has had its time to. */
+async function countWhenGone(subject: Subject, destination: Destination): Promise<ServerCount | null> {
+  for (const deadlineMs = performance.now() + GONE_MS;; await pause(POLL_MS)) {
+    const server = await subject.countAtServer(destination);
+    if (!server?.active || performance.now() > deadlineMs) return server;
   }
 }

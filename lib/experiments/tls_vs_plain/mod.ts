@@ -1,7 +1,8 @@
 import { MisuseError } from "../../record/mod.ts";
 import { issueCertificate } from "../../transport/mod.ts";
-import { netOf } from "../_shared/subject.ts";
+import { destinationOf, netOf } from "../_shared/subject.ts";
 import { defineExperiment, type Experiment } from "../contract.ts";
+import { budgetMs } from "./budget.ts";
 import { claims } from "./claims.ts";
 import { figures } from "./figures.ts";
 import { measure } from "./measure.ts";
@@ -10,18 +11,6 @@ import { stackOf } from "./stack.ts";
 import { summarize } from "./summarize.ts";
 import { tables } from "./tables.ts";
 import { measuredVariants, partsOf } from "./variants.ts";
-
-/**
- * What a request takes at most in the budget, in milliseconds: ten times what a full handshake takes, and on
- * Deno.serve two delayed acknowledgements more.
- */
-const REQUEST_BUDGET_MS = { node: 20, deno: 100 };
-
-/** The same for a server of the person's own, which may be far away, or slow. */
-const TARGET_BUDGET_MS = 1000;
-
-/** What a round takes at most beside its requests, until its connections are gone, in milliseconds. */
-const ROUND_BUDGET_MS = 2500;
 
 /** Descriptors of a server beside those of its listening ports: the connections of the round at hand. */
 const SPARE_DESCRIPTORS = 32;
@@ -47,6 +36,15 @@ const tlsVsPlain: Experiment = defineExperiment({
         throw new MisuseError(`Cannot use ${name} without target: the lab's own servers are measured`);
       }
       return { net: [HOSTNAME], namespace: "none" };
+    }
+    if (plainTarget !== null) {
+      const [over, plain] = [target, plainTarget].map((url) => destinationOf(url).hostname);
+      if (over !== plain) {
+        throw new MisuseError(
+          `Cannot compare TLS with plain connections as they go to different hosts: target ${over}, ` +
+            `plainTarget ${plain}`,
+        );
+      }
     }
     return { net: [target, plainTarget].flatMap((url) => url === null ? [] : netOf(url)), namespace: "none" };
   },
@@ -75,11 +73,7 @@ const tlsVsPlain: Experiment = defineExperiment({
     const { ca, certificate, key } = await issueCertificate({ keyType, names: [HOSTNAME] });
     return { servers: { tls: { key, certificate } }, measure: { ca } };
   },
-  budgetMs(params) {
-    const { requests, rounds, target } = params;
-    const requestMs = target === null ? REQUEST_BUDGET_MS[stackOf(params)] : TARGET_BUDGET_MS;
-    return (rounds + 1) * measuredVariants(params).length * (requests * requestMs + ROUND_BUDGET_MS);
-  },
+  budgetMs,
   measure,
   summarize,
   figures,

@@ -10,7 +10,7 @@ export const params = {
     quick: 50,
     help: "requests per variant and round",
   }),
-  rounds: integer({ min: 1, max: 1000, default: 10, quick: 5, help: "rounds, after one that is discarded" }),
+  rounds: integer({ min: 1, max: 1000, default: 10, quick: 15, help: "rounds, after one that is discarded" }),
   client: choice(["both", "fetch", "raw"], { default: "both", help: "clients to measure" }),
   stack: choice(["auto", "deno", "node"], {
     default: "auto",

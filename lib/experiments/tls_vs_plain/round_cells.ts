@@ -25,34 +25,44 @@ export interface ProtocolTraces {
  */
 export function protocolCells(traces: ProtocolTraces): Cells<"protocol" | "protocolReason"> {
   const { exchanges, server, spoken } = traces;
-  const seen = new Set<string>(server?.protocols ?? exchanges.flatMap(({ protocol }) => protocol ?? []));
+  const seen = new Set(server?.protocols ?? exchanges.flatMap(({ protocol }) => protocol ?? []));
   if (seen.size > 1) {
     return { protocol: null, protocolReason: `Its requests had ${[...seen].sort().join(" and ")}` };
   }
   return { protocol: [...seen][0] ?? spoken, protocolReason: null };
 }
 
+/** The columns of what only the server knows of a round's TLS. */
+type TlsColumns =
+  | "tlsVersion"
+  | "tlsVersionReason"
+  | "handshakesFull"
+  | "handshakesResumed"
+  | "handshakesReason";
+
 /**
- * The TLS handshakes of a round, full and resumed ones apart, as the server counted them.
+ * The version of TLS and the handshakes of a round, full and resumed ones apart, as the server saw them: neither
+ * client tells.
  *
  * @param variant the variant
  * @param server what the server counted; `null` when it tells nothing
  * @returns the cells
  */
-export function handshakeCells(
-  variant: Variant,
-  server: ServerCount | null,
-): Cells<"handshakesFull" | "handshakesResumed" | "handshakesReason"> {
-  const none = (handshakesReason: string) => ({
-    handshakesFull: null,
-    handshakesResumed: null,
-    handshakesReason,
+export function tlsCells(variant: Variant, server: ServerCount | null): Cells<TlsColumns> {
+  const none = (handshakesReason: string, tlsVersionReason = handshakesReason) => ({
+    ...{ tlsVersion: null, tlsVersionReason },
+    ...{ handshakesFull: null, handshakesResumed: null, handshakesReason },
   });
-  if (partsOf(variant).transport === "plain") return none("There are none on a plain connection");
-  if (server === null) return none("Only the lab's own server tells full and resumed handshakes apart");
+  if (partsOf(variant).transport === "plain") {
+    return none("There are none on a plain connection", "It is plain");
+  }
+  if (server === null) return none("Neither client tells, only the lab's own server on node");
   const { handshakes } = server;
   if (typeof handshakes === "string") return none(handshakes);
+  const tlsVersion = handshakes.versions.join(" ") || null;
   return {
+    tlsVersion,
+    tlsVersionReason: tlsVersion === null ? "The server saw no handshake" : null,
     handshakesFull: handshakes.full,
     handshakesResumed: handshakes.resumed,
     handshakesReason: null,

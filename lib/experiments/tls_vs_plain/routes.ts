@@ -3,9 +3,10 @@ import { knock } from "../_shared/knock.ts";
 import { OriginSubject, type Subject } from "../_shared/subject.ts";
 import type { MeasureContext } from "../contract.ts";
 import type { Values } from "./params.ts";
+import { stackOf } from "./stack.ts";
 
-/** How long one request to a target may take, in milliseconds. */
-const TARGET_LIMIT_MS = 10_000;
+/** How long one request may take, in milliseconds: a server that hangs is told well within the budget. */
+const LIMITS = { timeoutMs: 10_000 };
 
 /** What both clients speak over plain connections. */
 const PLAIN_PROTOCOL = "http/1.1";
@@ -18,6 +19,8 @@ export interface Route {
   readonly client: ClientOptions;
   /** The one protocol that the clients speak. */
   readonly spoken: string;
+  /** Whether the server counts connections as they begin and end. */
+  readonly countsConnections: boolean;
 }
 
 /** The routes of a run. Over plain connections there is none, when a target is reached over TLS alone. */
@@ -36,26 +39,37 @@ export async function routesOf(params: Values, context: MeasureContext): Promise
   return target === null ? originRoutes(params, context) : await targetRoutes(target, params, context);
 }
 
-function originRoutes({ alpn, bodyBytes }: Values, { servers, prepared }: MeasureContext): Routes {
+function originRoutes(params: Values, { servers, prepared }: MeasureContext): Routes {
+  const { alpn, bodyBytes } = params;
   const caCerts = [prepared.ca!];
+  const countsConnections = stackOf(params) === "node";
   return {
-    plain: { subject: new OriginSubject(servers.plain!, { bodyBytes }), client: {}, spoken: PLAIN_PROTOCOL },
+    plain: {
+      subject: new OriginSubject(servers.plain!, { bodyBytes }),
+      client: LIMITS,
+      spoken: PLAIN_PROTOCOL,
+      countsConnections,
+    },
     tls: {
       subject: new OriginSubject(servers.tls!, { bodyBytes, caCerts }),
-      client: { tls: { caCerts, alpn } },
+      client: { tls: { caCerts, alpn }, ...LIMITS },
       spoken: alpn,
+      countsConnections,
     },
   };
 }
 
 async function targetRoutes(target: string, params: Values, { warn }: MeasureContext): Promise<Routes> {
   const { alpn, ca, plainTarget } = params;
-  const timeoutMs = TARGET_LIMIT_MS;
+  const countsConnections = false;
   const tls = { alpn, ...(ca === null ? {} : { caCerts: [ca] }) };
   const variant = alpn === "h2" ? "fetch/new" : "raw/new";
   const subject = await knock(target, { warn, variant, client: { tls } });
-  const tlsRoute = { subject, client: { tls, timeoutMs }, spoken: alpn };
+  const tlsRoute = { subject, client: { tls, ...LIMITS }, spoken: alpn, countsConnections };
   if (plainTarget === null) return { tls: tlsRoute };
   const plain = await knock(plainTarget, { warn });
-  return { tls: tlsRoute, plain: { subject: plain, client: { timeoutMs }, spoken: PLAIN_PROTOCOL } };
+  return {
+    tls: tlsRoute,
+    plain: { subject: plain, client: LIMITS, spoken: PLAIN_PROTOCOL, countsConnections },
+  };
 }

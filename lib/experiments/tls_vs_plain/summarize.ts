@@ -9,7 +9,7 @@ import {
   whyNoTimes,
 } from "../_shared/arms.ts";
 import { rowsByVariant } from "../_shared/variant_rows.ts";
-import { protocolsOf, whyUnlike } from "./protocols.ts";
+import { whyUnlike } from "./spoken.ts";
 import type { Tables } from "./tables.ts";
 import { type Asked, askedVariants, PAIRS, partsOf, type Variant, whySkipped } from "./variants.ts";
 
@@ -39,7 +39,7 @@ export function summarize(tables: RunTables, asked: Asked, seed: number): Metric
   const random = randomSource(seed);
   const phases = phaseTimes(tables.requests);
   const refuse = (pair: readonly Arm[]) =>
-    whyNoTimes(pair) ?? whyUnlike(pair.map(({ variant }) => protocolsOf(tables.rounds, variant)));
+    whyNoTimes(pair) ?? whyUnlike(tables.rounds, pair.map(({ variant }) => variant));
   return [
     ...askedVariants(asked).flatMap((variant) => {
       const arm = arms.find((arm) => arm.variant === variant);

@@ -17,6 +17,10 @@ export const tables = {
     variant: VARIANT,
     protocol: column.text("protocol that requests were made over: http/1.1 or h2"),
     protocolReason: column.text("why the protocol is not known; empty when it is"),
+    tlsVersion: column.text(
+      "version of TLS that the server saw, such as TLSv1.3; several with a space between; empty for plain variants",
+    ),
+    tlsVersionReason: column.text("why the version of TLS is not known; empty when it is"),
     handshakesFull: column.count("full TLS handshakes that the server counted; empty for plain variants"),
     handshakesResumed: column.count("TLS handshakes that resumed a session, counted by the server"),
     handshakesReason: column.text("why handshakes were not counted; empty when they were"),

@@ -1,11 +1,25 @@
 import { type Failure, failure } from "../../record/mod.ts";
 import { pause } from "../../system/mod.ts";
-import { classify, describe, exchange, ResponseParser } from "../../transport/mod.ts";
-import { advertisedIdleMs } from "../_shared/advertised_idle.ts";
-import type { Subject } from "./subject.ts";
+import {
+  classify,
+  type Connect,
+  describe,
+  type EncodedRequest,
+  exchange,
+  ResponseParser,
+} from "../../transport/mod.ts";
+import { advertisedIdleMs } from "./advertised_idle.ts";
 import { type Closing, WatchedConnection } from "./watched_connection.ts";
 
 const BUFFER_BYTES = 65_536;
+
+/** What is visited. */
+export interface Visited {
+  /** Opens a connection to it. */
+  readonly connect: Connect;
+  /** The one request that a connection carries. */
+  readonly request: EncodedRequest;
+}
 
 /** How the one request of a connection went, or that there was no connection to make it on. */
 export interface Asked {
@@ -43,19 +57,19 @@ export interface IdleOptions {
 
 const UNANSWERED = { answerMs: null, status: null, advertisedMs: null, announcedClose: null };
 
-/** Does what a probe may do to a server: connect, ask once, and be idle. What fails is a value. */
+/** Finds out how a server treats idle connections: connects, asks once, and is idle. What fails is a value. */
 export class Visitor {
-  readonly #subject: Subject;
+  readonly #visited: Visited;
   readonly #now: () => number;
   readonly #signal: AbortSignal;
 
   /**
-   * @param subject the server
+   * @param visited the server
    * @param now the monotonic clock, in milliseconds
    * @param signal ends whatever is under way
    */
-  constructor(subject: Subject, now: () => number, signal: AbortSignal) {
-    this.#subject = subject;
+  constructor(visited: Visited, now: () => number, signal: AbortSignal) {
+    this.#visited = visited;
     this.#now = now;
     this.#signal = signal;
   }
@@ -69,11 +83,12 @@ export class Visitor {
   async connect(limitMs: number): Promise<WatchedConnection | Asked> {
     const late = AbortSignal.timeout(Math.ceil(limitMs));
     try {
-      return new WatchedConnection(await this.#subject.connect(AbortSignal.any([this.#signal, late])));
+      return new WatchedConnection(await this.#visited.connect(AbortSignal.any([this.#signal, late])));
     } catch (error) {
       const known = classify(error, "connect");
       const failed = late.aborted ? failure(known.phase, "timed-out") : known;
-      const words = late.aborted ? `No connection within ${Math.round(limitMs)} ms` : describe(error);
+      const missing = known.phase === "tls" ? "No end of the TLS handshake" : "No connection";
+      const words = late.aborted ? `${missing} within ${Math.round(limitMs)} ms` : describe(error);
       return { ...UNANSWERED, failure: failed, error: words };
     }
   }
@@ -95,7 +110,7 @@ export class Visitor {
     this.#signal.addEventListener("abort", end);
     const startMs = this.#now();
     const tools = { buffer: new Uint8Array(BUFFER_BYTES), parser: new ResponseParser(), now: this.#now };
-    const answer = await exchange(connection, this.#subject.request, tools);
+    const answer = await exchange(connection, this.#visited.request, tools);
     clearTimeout(timer);
     this.#signal.removeEventListener("abort", end);
     const advertisedMs = advertisedIdleMs(connection.received);
