@@ -50,7 +50,7 @@ export function preflight(planned: PlannedRun, machine: Machine = thisMachine())
   for (const server of servers) serverRights(server);
   requireDescriptors(planned, machine);
   requirePorts(planned, machine);
-  requireCertificates(plan);
+  requireCertificates(planned.plan);
   return [...busyMachine(machine)];
 }
 
