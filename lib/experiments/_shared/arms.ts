@@ -24,7 +24,8 @@ export interface Arm {
 /**
  * The variants of a run.
  *
- * @param rounds a row a round and variant: `variant`, `round`, `requests`, `failed`, `elapsedMs`
+ * @param rounds a row a round and variant: `variant`, `round`, `requests`, `failed`, `elapsedMs`, `connections`,
+ * `connectionsReason`
  * @param requests a row a request: `variant`, `status`
  * @returns an arm a variant, in order of their names
  */
@@ -124,6 +125,28 @@ export function countMetric(arm: Arm, options: CountOptions): Metric {
   return metric(name, { variant, value: null, unit: "1", low, high, reason });
 }
 
+/**
+ * Why the requests of an arm are not known to have shared a connection, round by round.
+ *
+ * @param arm the arm
+ * @returns the reason; `null` when each round had one connection and more requests
+ */
+function whyNotShared({ variant, rounds, rows, round, requests }: Arm): string | null {
+  const connections = rows.map((row) => rounds.numbers("connections")[row]!);
+  const apart = connections.findIndex((count) => count > 1);
+  if (apart >= 0) {
+    return `${variant} did not share a connection: round ${round[apart]} had ${connections[apart]} for ` +
+      `${requests[apart]} requests`;
+  }
+  const unknown = connections.findIndex((count) => count !== 1);
+  if (unknown >= 0) {
+    const reason = rounds.texts("connectionsReason")[rows[unknown]!] ?? "Not counted";
+    return `${variant} is not known to have shared a connection, round ${round[unknown]}: ${reason}`;
+  }
+  if (requests.some((count) => count === 1)) return "one request a round shares its connection with none";
+  return null;
+}
+
 /** What {@linkcode newAgainstShared} compares. */
 export interface ComparisonOptions {
   /** The arms of the run. */
@@ -136,7 +159,8 @@ export interface ComparisonOptions {
 
 /**
  * What a new connection for every request costs against one that is kept: the ratio of the two times over
- * pairs of rounds, and what each request adds.
+ * pairs of rounds, and what each request adds. Where the connection is not known to have been kept there is
+ * nothing to hold anything against.
  *
  * @param name what the variants `<name>/new` and `<name>/shared` have in common
  * @param options the arms
@@ -151,7 +175,8 @@ export function newAgainstShared(name: string, options: ComparisonOptions): Metr
   const pairs = fresh.round
     .map((round, index) => ({ index, other: kept.round.indexOf(round) }))
     .filter(({ other }) => other >= 0);
-  const why = refuse([fresh, kept]) ?? (pairs.length === 0 ? "there is no round of both" : null);
+  const why = refuse([fresh, kept]) ?? whyNotShared(kept) ??
+    (pairs.length === 0 ? "there is no round of both" : null);
   if (why !== null) {
     const none = { variant: name, value: null, reason: `Not compared: ${why}` };
     return [

@@ -1,6 +1,14 @@
-import { type ClientOptions, type ClientVariant, openClient } from "../../transport/mod.ts";
+import { failure } from "../../record/mod.ts";
+import {
+  classify,
+  type ClientOptions,
+  type ClientVariant,
+  describe,
+  openClient,
+} from "../../transport/mod.ts";
 import type { MeasureContext } from "../contract.ts";
 import { type Subject, TargetSubject } from "./subject.ts";
+import { describeUnanswered } from "./unanswered.ts";
 
 /** How {@linkcode knock} asks. */
 export interface KnockOptions {
@@ -26,17 +34,20 @@ export interface KnockOptions {
 export async function knock(target: string, options: KnockOptions): Promise<Subject> {
   const { variant = "raw/new", client: how, limitMs = 10_000 } = options;
   let subject: Subject;
+  const late = AbortSignal.timeout(limitMs);
   try {
-    subject = await TargetSubject.find(target, { signal: AbortSignal.timeout(limitMs) });
+    subject = await TargetSubject.find(target, { signal: late });
   } catch (error) {
-    const why = error instanceof DOMException ? `none within ${limitMs / 1000} s` : messageOf(error);
-    throw new Error(`Cannot measure ${target} as it takes no connection: ${why}`);
+    const why = late.aborted
+      ? describeUnanswered(failure("connect", "timed-out"), `None within ${limitMs / 1000} s`)
+      : describeUnanswered(classify(error, "connect"), describe(error));
+    throw new Error(`Cannot measure ${target} as ${why}`);
   }
   const destination = subject.next();
   const { path } = destination;
   using client = openClient(variant, destination, { ...how, path, timeoutMs: limitMs });
-  const { failure, error, status } = await client.request();
-  if (failure) throw new Error(`Cannot measure ${target} as the first request failed: ${error}`);
+  const { failure: failed, error, status } = await client.request();
+  if (failed !== null) throw new Error(`Cannot measure ${target} as ${describeUnanswered(failed, error!)}`);
   if (status! >= 300) {
     options.warn({
       code: "target-status",
@@ -45,8 +56,4 @@ export async function knock(target: string, options: KnockOptions): Promise<Subj
     });
   }
   return subject;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { FAILURES } from "../../record/mod.ts";
 import { knock } from "./knock.ts";
 
 /** A server that does something to each connection, ended with its block. */
@@ -31,7 +32,8 @@ Deno.test("knock() gives up on a server that never answers, and says so", async 
   using silent = listen(() => {});
   assertEquals(
     await refusal(silent.url),
-    `Cannot measure ${silent.url} as the first request failed: No answer within 100 ms`,
+    `Cannot measure ${silent.url} as it gives no answer (timed-out): No answer within 100 ms. ` +
+      FAILURES["timed-out"].remedy,
   );
 });
 
@@ -40,7 +42,10 @@ Deno.test("knock() gives up on a server whose answer never ends", async () => {
     await connection.write(bytes("HTTP/1.1 200 OK\r\n\r\n"));
     while (true) await connection.write(bytes("more and more of it"));
   });
-  assertMatch(await refusal(endless.url), /first request failed: No answer within 100 ms$/);
+  assertMatch(
+    await refusal(endless.url),
+    /gives no answer \(timed-out\): No answer within 100 ms\. Name a URL/,
+  );
 });
 
 Deno.test("knock() refuses a server that closes, and one that speaks something else", async () => {
@@ -48,9 +53,26 @@ Deno.test("knock() refuses a server that closes, and one that speaks something e
     await connection.read(new Uint8Array(1024));
     (connection as Deno.TcpConn).closeWrite();
   });
-  assertMatch(await refusal(closing.url), /first request failed: The connection ended before/);
+  assertMatch(
+    await refusal(closing.url),
+    /gives no answer \(closed-early\): The connection ended before.*log/,
+  );
   using greeting = listen(async (connection) => void await connection.write(bytes("220 mail ready\r\n")));
-  assertMatch(await refusal(greeting.url), /first request failed/);
+  assertMatch(
+    await refusal(greeting.url),
+    /gives no answer \(bad-response\): .*Check that the port speaks HTTP/,
+  );
+});
+
+Deno.test("knock() says what to do about a port where nothing listens, and about a name that nobody has", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  assertStringIncludes(
+    await refusal(`http://127.0.0.1:${port}/`),
+    `Cannot measure http://127.0.0.1:${port}/ as it takes no connection (refused): `,
+  );
+  assertMatch(await refusal(`http://127.0.0.1:${port}/`), /Start the server, or correct the port$/);
 });
 
 Deno.test("knock() warns of a server that answers with another status than success, and goes on", async () => {

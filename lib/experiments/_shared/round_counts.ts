@@ -20,6 +20,10 @@ export interface RoundTraces {
   readonly elapsedMs: number;
   /** How many connections the client says it opened; `null` when it does not tell. */
   readonly opened: number | null;
+  /** The client's port of a connection that carried all requests; `null` when none is known to have. */
+  readonly keptPort: number | null;
+  /** Answers before the last that announced that the server ends the connection. */
+  readonly announcedCloses: number;
   /** What the server counted; `null` when it tells nothing. */
   readonly server: ConnectionCount | null;
   /** What the socket table shows of it, or why it shows nothing. */
@@ -46,9 +50,10 @@ const REUSE_AGE_MS = 1000;
 /**
  * Counts what a round did, from whatever tells it best, and gives a reason where nothing tells it for sure.
  *
- * Connections are the server's connection events; else the client's own count; else ports, which tell
- * connections apart while no port is used twice. Sockets in TIME_WAIT vanish from the table when the system
- * uses them again, so fewer of them than connections is no count where that may have happened.
+ * Connections are the server's connection events; else the client's own count; else the ports that the server
+ * saw, which tell connections apart while no port is used twice; else what the socket table shows, which is all
+ * of them only where it cannot be more. Sockets in TIME_WAIT vanish from the table when the system uses them
+ * again, so fewer of them than connections is no count where that may have happened.
  *
  * @param traces what is known of the round
  * @param environment the settings that decide what the system may use again
@@ -62,7 +67,7 @@ export function countRound(traces: RoundTraces, environment: Environment): Round
     return { connections, timeWaitClient: none, timeWaitServer: none };
   }
   const { client, server } = left.timeWait;
-  const lost = connections.value !== null && client + server < connections.value
+  const lost = connections.value === null || client + server < connections.value
     ? whyLost(traces, left, environment)
     : null;
   const counted = (value: number): Count =>
@@ -77,25 +82,46 @@ export function countRound(traces: RoundTraces, environment: Environment): Round
 }
 
 function countConnections(traces: RoundTraces, environment: Environment): Count {
-  const { opened, server, requests, left } = traces;
+  const { opened, server } = traces;
   if (server?.by === "events") return { value: server.connections, reason: null };
   if (opened !== null) return { value: opened, reason: null };
-  if (server !== null) return byPort(server.connections, "Deno.serve tells", traces, environment);
-  if (typeof left === "string") return { value: null, reason: left };
-  const count = new Set(
-    left.entries.map(({ local, peer }) => peer.port === traces.serverPort ? local.port : peer.port),
-  );
-  if (count.size === 0 && requests > 0) {
-    return { value: null, reason: "The connections left nothing in this machine's socket table" };
+  return server === null ? byTable(traces) : byPort(server.connections, traces, environment);
+}
+
+/**
+ * A connection that was reset leaves nothing in the table, nor does one that ended at a server elsewhere, so what
+ * is seen is the least that there were. No client opens more connections than it makes requests.
+ */
+function byTable(traces: RoundTraces): Count {
+  const { requests, keptPort, announcedCloses, left, serverPort } = traces;
+  const ports = new Set(keptPort === null ? [] : [keptPort]);
+  if (typeof left !== "string") {
+    for (const { local, peer } of left.entries) ports.add(peer.port === serverPort ? local.port : peer.port);
   }
-  return byPort(count.size, "The socket table tells", traces, environment);
+  const least = Math.max(ports.size, announcedCloses === 0 ? 0 : announcedCloses + 1);
+  if (least === requests || least === 1 && keptPort !== null) return { value: least, reason: null };
+  return { value: null, reason: whyNotAll(least, traces) };
+}
+
+function whyNotAll(least: number, { requests, announcedCloses, left }: RoundTraces): string {
+  if (least > requests) {
+    return `The socket table shows ${least} connections for ${requests} requests: another client of this ` +
+      "machine is at the server too";
+  }
+  if (announcedCloses > 0) {
+    return `At least ${least}: with ${announcedCloses} answers the server announced that it ends the connection`;
+  }
+  if (typeof left === "string") return left;
+  if (least === 0) return "The connections left nothing in this machine's socket table";
+  return `At least ${least}: the socket table does not show all connections of the client, such as those that ` +
+    "were reset";
 }
 
 /** Ports tell connections apart while none is used twice. */
-function byPort(value: number, who: string, traces: RoundTraces, environment: Environment): Count {
+function byPort(value: number, traces: RoundTraces, environment: Environment): Count {
   const { requests, keepsConnection, left } = traces;
   const range = environment.network.ephemeralPorts;
-  const reason = `${who} connections apart by client port only`;
+  const reason = "Deno.serve tells connections apart by client port only";
   if (range !== null && requests > (range[1] - range[0] + 1) / 2) {
     return {
       value: null,

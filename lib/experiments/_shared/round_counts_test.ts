@@ -27,6 +27,7 @@ function left(count: number, changes: Partial<LeftSockets> = {}): LeftSockets {
 function traces(changes: Partial<RoundTraces>): RoundTraces {
   return {
     ...{ keepsConnection: false, requests: 500, elapsedMs: 100, opened: null, server: null },
+    ...{ keptPort: null, announcedCloses: 0 },
     ...{ left: left(500), local: true, serverPort: SERVER_PORT },
     ...changes,
   };
@@ -64,10 +65,60 @@ Deno.test("sockets that were used again are no count: null with the reason, not 
 });
 
 Deno.test("connections that only ports tell apart are not counted where a port may have been used twice", () => {
-  assertEquals(values({ left: left(413, { hadOlder: true }) })[0], null);
-  assertEquals(values({ left: left(413, { hadOlder: true }) }, { tcpTwReuse: 0 })[0], 413);
-  assertEquals(values({ server: { connections: 413, by: "client ports" }, elapsedMs: 2000 })[0], null);
-  assertEquals(values({ keepsConnection: true, left: left(1, { hadOlder: true }) })[0], 1);
+  const server = { connections: 413, by: "client ports" as const };
+  assertEquals(values({ server, elapsedMs: 2000 })[0], null);
+  assertEquals(values({ server, elapsedMs: 2000 }, { tcpTwReuse: 0 })[0], 413);
+  assertEquals(
+    values({ server: { ...server, connections: 1 }, keepsConnection: true, elapsedMs: 2000 })[0],
+    1,
+  );
+});
+
+const shared = { keepsConnection: true, requests: 4 };
+
+const BY_TABLE: readonly [
+  what: string,
+  changes: Partial<RoundTraces>,
+  count: number | null,
+  reason?: RegExp,
+][] = [
+  ["as many as requests are all of them", { left: left(500) }, 500],
+  ["fewer are the least", { left: left(413) }, null, /^At least 413: .* reset/],
+  [
+    "more are not all the client's",
+    { left: left(501) },
+    null,
+    /501 connections for 500 requests: another client/,
+  ],
+  ["one that was there from first to last is the one", { ...shared, left: left(1), keptPort: 40_000 }, 1],
+  ["it is, where it left nothing", { ...shared, left: left(0), keptPort: 40_000 }, 1],
+  ["it is, where the table tells no more", { ...shared, left: "No more", keptPort: 40_000 }, 1],
+  ["one that is left may be the last of many", { ...shared, left: left(1) }, null, /^At least 1: .* reset/],
+  ["two are the least", { ...shared, left: left(2) }, null, /^At least 2: .* reset/],
+  ["one beside the one that was kept", { ...shared, left: left(1), keptPort: 50_000 }, null, /^At least 2: /],
+  ["each but the last announced to end", { ...shared, left: left(0), announcedCloses: 3 }, 4],
+  ["that, where there is no table", { ...shared, left: "No table", announcedCloses: 3 }, 4],
+  [
+    "some announced to end",
+    { ...shared, left: left(1), announcedCloses: 2 },
+    null,
+    /^At least 3: with 2 answers the server announced/,
+  ],
+  ["there is no table", { ...shared, left: "No table" }, null, /^No table$/],
+];
+
+for (const [what, changes, count, reason] of BY_TABLE) {
+  Deno.test(`connections that only the socket table shows: ${what}`, () => {
+    const { connections } = countRound(traces(changes), settings({}));
+    assertEquals(connections.value, count);
+    if (reason === undefined) assertEquals(connections.reason, null);
+    else assertMatch(connections.reason!, reason);
+  });
+}
+
+Deno.test("sockets in TIME_WAIT are no count where they may have been used again and connections are not known", () => {
+  assertEquals(values({ left: left(413, { hadOlder: true }) }), [null, null, null]);
+  assertEquals(values({ left: left(413) }), [null, 413, 0]);
 });
 
 Deno.test("more requests than half of the ephemeral ports are not told apart by port", () => {

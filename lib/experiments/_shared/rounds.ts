@@ -53,6 +53,13 @@ export interface TimedRequests {
   readonly elapsedMs: number;
   /** How many connections the client says it opened; `null` when it does not tell. */
   readonly opened: number | null;
+  /**
+   * The client's port of the connection that alone was there after the first request, and after the last;
+   * `null` when there was none such, or nobody looked.
+   */
+  readonly keptPort: number | null;
+  /** Answers before the last that announced that the server ends the connection. */
+  readonly announcedCloses: number;
 }
 
 /**
@@ -62,18 +69,29 @@ export interface TimedRequests {
  * @param client what makes them
  * @param requests how many
  * @param context what times them, and tells whether the run is to stop
+ * @param look finds the client's port of its connection, while it has one and no other; its time is not
+ * counted. @default {nobody looks}
  * @returns the requests
  */
 export async function timeRequests(
   client: Client,
   requests: number,
   context: Pick<MeasureContext, "signal" | "timed">,
+  look?: () => number | null,
 ): Promise<TimedRequests> {
   using _closed = client;
-  const { value: exchanges, elapsedMs } = await context.timed(async () => {
-    const made: Exchange[] = [];
-    while (made.length < requests && !context.signal.aborted) made.push(await client.request());
-    return made;
-  });
-  return { exchanges, elapsedMs, opened: client.connections };
+  const exchanges: Exchange[] = [];
+  const makeUpTo = (count: number) =>
+    context.timed(async () => {
+      while (exchanges.length < count && !context.signal.aborted) exchanges.push(await client.request());
+    });
+  let { elapsedMs } = await makeUpTo(look ? 1 : requests);
+  let keptPort: number | null = null;
+  if (look) {
+    const firstPort = look();
+    elapsedMs += (await makeUpTo(requests)).elapsedMs;
+    if (look() === firstPort) keptPort = firstPort;
+  }
+  const announcedCloses = exchanges.slice(0, -1).filter(({ serverCloses }) => serverCloses).length;
+  return { exchanges, elapsedMs, opened: client.connections, keptPort, announcedCloses };
 }

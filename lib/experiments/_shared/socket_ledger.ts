@@ -12,6 +12,9 @@ import {
 const SETTLE_MS = 2000;
 const POLL_MS = 10;
 
+/** How often a table that shows no connection is read again: one that changes meanwhile may miss it. */
+const LOOKS = 3;
+
 /** Where a server listens. */
 export interface Endpoint {
   /** Its IP address, not a name. */
@@ -42,6 +45,7 @@ export class SocketLedger {
   readonly #ports = new Set<number>();
   readonly #ours = new Set<string>();
   #known = new Set<string>();
+  #alive = new Set<string>();
   #hadOlder = false;
 
   /**
@@ -54,7 +58,28 @@ export class SocketLedger {
     this.#ports.add(server.port);
     const before = read(server);
     this.#known = new Set(before.map(keyOf));
+    this.#alive = new Set(before.filter(({ state }) => state !== "TIME_WAIT").map(keyOf));
     this.#hadOlder = before.some(({ state }) => state === "TIME_WAIT");
+  }
+
+  /**
+   * Finds the round's connection, while it has one and no other.
+   *
+   * @param server where the server listens
+   * @returns the client's port; `null` when there is none or there are several, or the table cannot be read
+   */
+  onlyPort(server: Endpoint): number | null {
+    if (this.unavailable !== null) return null;
+    for (let look = 0; look < LOOKS; look++) {
+      const ports = new Set(
+        read(server)
+          .filter((entry) => entry.peer.port === server.port && entry.state !== "TIME_WAIT")
+          .filter((entry) => !this.#alive.has(keyOf(entry)))
+          .map(({ local }) => local.port),
+      );
+      if (ports.size > 0) return ports.size === 1 ? [...ports][0]! : null;
+    }
+    return null;
   }
 
   /**

@@ -1,6 +1,15 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { ColumnTable, judge, type Metric, type Row, type RunView, type TableData } from "../../record/mod.ts";
+import {
+  ColumnTable,
+  judge,
+  type Metric,
+  resolveParams,
+  type Row,
+  type RunView,
+  type TableData,
+} from "../../record/mod.ts";
 import experiment from "./mod.ts";
+import { params, type Values } from "./params.ts";
 import { tables } from "./tables.ts";
 
 type Change = (row: Row) => Row;
@@ -96,7 +105,12 @@ Deno.test("what was not counted is null with the reason, and the claims are not 
   assertEquals(pick(run, "connections"), [null, null, null, null]);
   assertEquals(
     new Set(run.summary.filter(({ value }) => value === null).map(({ reason }) => reason)),
-    new Set(["Nobody counted"]),
+    new Set([
+      "Nobody counted",
+      ...["fetch/shared", "raw/shared"].map((variant) =>
+        `Not compared: ${variant} is not known to have shared a connection, round 1: Nobody counted`
+      ),
+    ]),
   );
   assertEquals(verdicts(run), ["A1 not measured", "A2 not measured"]);
 });
@@ -153,7 +167,9 @@ Deno.test("A2 differs when the kept connection is not faster or not one, and is 
   const slower = (row: Row) =>
     row.variant === "raw/shared" && (row.round as number) % 2 === 0 ? { ...row, elapsedMs: 40 } : row;
   assertEquals(verdicts(view(runTables(6, (row) => slower(undecided(row)))))[1], "A2 not measured");
-  assertEquals(verdicts(view(runTables(6, inRound("raw/shared", 1, { connections: 2 }))))[1], "A2 differs");
+  const unshared = view(runTables(6, inRound("raw/shared", 1, { connections: 2 })));
+  assertEquals(verdicts(unshared)[1], "A2 differs");
+  assertEquals(pick(unshared, "elapsedRatio"), [2, null]);
 });
 
 Deno.test("A2 is not measured with too few rounds for an interval", () => {
@@ -201,4 +217,12 @@ Deno.test("the experiment asks for one listening port for each round and variant
   assertEquals(experiment.servers!({ ...values, target: "http://127.0.0.1:80/" }), []);
   assertEquals(experiment.needs!({ ...values, target: "http://[::1]:8080/" }).net, ["[::1]:8080"]);
   assertEquals(experiment.needs!({ ...values, target: "http://example.test/" }).net, ["example.test:80"]);
+});
+
+Deno.test("a default run against a target says how long it takes at most in minutes, and grows with what is asked", () => {
+  const values = resolveParams(params, { target: "http://example.test/" }).values;
+  const budget = (changes: Partial<Values> = {}) => experiment.budgetMs({ ...values, ...changes }) / 60_000;
+  assertEquals(budget() < 60, true);
+  assertEquals(budget({ requests: values.requests * 2 }) > budget(), true);
+  assertEquals(budget() > budget({ target: null }), true);
 });

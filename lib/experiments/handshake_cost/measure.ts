@@ -1,5 +1,5 @@
 import { pause } from "../../system/mod.ts";
-import { CLIENT_VARIANTS, type ClientVariant, type Exchange, openClient } from "../../transport/mod.ts";
+import { type ClientVariant, type Exchange, openClient } from "../../transport/mod.ts";
 import { exchangeCells } from "../_shared/exchange_columns.ts";
 import { knock } from "../_shared/knock.ts";
 import { warnOfLabels } from "../_shared/labels.ts";
@@ -9,25 +9,15 @@ import { countRound } from "../_shared/round_counts.ts";
 import { takeTurns, timeRequests, type Turn } from "../_shared/rounds.ts";
 import { type LeftSockets, SocketLedger } from "../_shared/socket_ledger.ts";
 import { type Destination, OriginSubject, type Subject } from "../_shared/subject.ts";
+import { endInTime } from "../_shared/target_time.ts";
 import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { MeasureContext } from "../contract.ts";
+import { roundsMs, WATCH_MARGIN_MS } from "./budget.ts";
 import type { Values } from "./params.ts";
 import type { Tables } from "./tables.ts";
+import { variantsOf } from "./variants.ts";
 
 const WATCH_INTERVAL_MS = 1000;
-
-/** How much longer than the platform's time TIME_WAIT is watched, in milliseconds. */
-export const WATCH_MARGIN_MS = 30_000;
-
-/**
- * The variants that a run compares.
- *
- * @param client the clients that were asked for
- * @returns the variants
- */
-export function variantsOf(client: Values["client"]): readonly ClientVariant[] {
-  return CLIENT_VARIANTS.filter((variant) => client === "both" || variant.startsWith(`${client}/`));
-}
 
 /**
  * Measures rounds of requests, a new connection each against one kept, in an order drawn anew for every
@@ -58,17 +48,20 @@ class Measurement {
   }
 
   async run(): Promise<void> {
-    const { client, rounds, watchTimeWait } = this.#params;
-    const turns = {
-      variants: variantsOf(client),
-      rounds,
-      measure: (turn: Turn<ClientVariant>) => this.#round(turn),
-    };
-    await takeTurns(turns, this.#context);
+    const { target, watchTimeWait } = this.#params;
+    await (target === null
+      ? this.#makeRounds(this.#context)
+      : endInTime(roundsMs(this.#params), this.#context, (context) => this.#makeRounds(context)));
     if (watchTimeWait && !this.#context.signal.aborted) await this.#watch();
   }
 
-  async #round(at: Turn<ClientVariant>): Promise<void> {
+  async #makeRounds(context: MeasureContext<Tables>): Promise<void> {
+    const { client, rounds } = this.#params;
+    const measure = (turn: Turn<ClientVariant>) => this.#round(turn, context);
+    await takeTurns({ variants: variantsOf(client), rounds, measure }, context);
+  }
+
+  async #round(at: Turn<ClientVariant>, context: MeasureContext<Tables>): Promise<void> {
     const { variant } = at;
     const destination = this.#subject.next();
     this.#ledger.begin(destination);
@@ -78,15 +71,21 @@ class Measurement {
       path: destination.path,
       now: () => this.#context.now(),
     });
-    const { exchanges, elapsedMs, opened } = await timeRequests(client, this.#params.requests, this.#context);
+    const { requests, target } = this.#params;
+    // A server of the lab's own counts connections itself, and raw does.
+    const look = target !== null && variant === "fetch/shared"
+      ? () => this.#ledger.onlyPort(destination)
+      : undefined;
+    const timed = await timeRequests(client, requests, context, look);
+    const { exchanges, elapsedMs } = timed;
     if (at.round === 0) return;
     this.#emitRequests(at, exchanges);
-    if (exchanges.length < this.#params.requests) return;
+    if (exchanges.length < requests) return;
     const left = await this.#ledger.settle(destination);
     const seenMs = this.#context.now();
     const { local } = this.#subject;
     const { connections, timeWaitClient, timeWaitServer } = countRound({
-      ...{ requests: exchanges.length, elapsedMs, opened, left, local },
+      ...{ ...timed, requests, left, local },
       keepsConnection: variant.endsWith("/shared"),
       serverPort: destination.port,
       server: await this.#subject.countAtServer(destination),

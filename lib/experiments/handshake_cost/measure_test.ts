@@ -1,5 +1,8 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import type { Row } from "../../record/mod.ts";
+import { socketTableSupport } from "../../system/mod.ts";
 import { RecordingContext } from "../_shared/recording_context.ts";
 import { measure } from "./measure.ts";
 import type { Values } from "./params.ts";
@@ -108,4 +111,62 @@ Deno.test("measure() refuses a target that takes no connection, and records noth
     "takes no connection",
   );
   assertEquals(notes.rows.requests, []);
+});
+
+/** A server that answers so many requests on a connection and then ends it; it announces that, or does not. */
+async function ending(
+  after: number,
+  announced = "",
+): Promise<AsyncDisposable & { url: string; accepted(): number }> {
+  let accepted = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    accepted++;
+    let answers = 0;
+    sockets.add(socket);
+    socket.on("error", () => {/* the client's request met the end */});
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("data", () => {
+      if (++answers > after) return;
+      const answer = `HTTP/1.1 200 OK\r\n${announced}content-length: 2\r\n\r\nok`;
+      if (answers === after) socket.end(answer);
+      else socket.write(answer);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    accepted: () => accepted,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const ENDINGS: readonly [what: string, after: number, announced: string][] = [
+  ["after each answer, unannounced", 1, ""],
+  ["after the second answer, unannounced", 2, ""],
+  ["after each answer, announced", 1, "connection: close\r\n"],
+];
+
+for (const [what, after, announced] of ENDINGS) {
+  Deno.test(`measure() takes no connection of fetch for a kept one that a target ends ${what}`, async () => {
+    await using server = await ending(after, announced);
+    const { rows } = await measureTarget(server.url, { client: "fetch", requests: 4 });
+    for (const round of rows.rounds!.filter(({ variant }) => variant === "fetch/shared")) {
+      if (round.failed as number > 0) continue;
+      assertNotEquals(round.connections, 1);
+      assertEquals(round.connections === null, round.connectionsReason !== null);
+    }
+  });
+}
+
+Deno.test("measure() sees that fetch kept its connection to a target, where the table can be read", async () => {
+  await using server = serve(() => new Response("mine"));
+  const { rows } = await measureTarget(server.url, { client: "fetch" });
+  const expected = socketTableSupport().available ? 1 : null;
+  assertEquals(pick(rows.rounds!, "fetch/shared", "connections"), [expected, expected]);
 });

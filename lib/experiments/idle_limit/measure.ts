@@ -52,9 +52,12 @@ const NOTHING: Omit<Row, "role" | "round" | "order" | "startMs"> = {
  * A listener that is woken by data only (tcp(7), TCP_DEFER_ACCEPT) may drop who asks late, and is not told from
  * what forgets: the limit that is found is then lower than that of a connection that has asked, on the safe side.
  *
+ * A server that goes away ends its connections too, or answers none any more. So the probe ends with a fresh
+ * connection: only when that is answered was what it saw a limit, or that there is none.
+ *
  * @param params the parameters
  * @param context where rows and progress go
- * @throws {Error} the server does not answer
+ * @throws {Error} the server does not answer, or does not any more when the probe ends
  */
 export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
   const subject = subjectOf(params, context.servers.origin);
@@ -103,7 +106,20 @@ class Probe {
     } finally {
       clearInterval(ticking);
     }
+    if (this.#context.signal.aborted) return;
+    await this.#askLast();
     if (!this.#context.signal.aborted) this.#context.progress(1, 1, "done");
+  }
+
+  /** @throws {Error} a fresh connection is not answered */
+  async #askLast(): Promise<void> {
+    const limitMs = Math.min(this.#patienceMs, Math.max(LEAST_PATIENCE_MS, this.#leftMs()));
+    const { failure, error } = await this.#askFresh(this.#begin("fresh", 0, 1), limitMs);
+    if (failure === null || this.#context.signal.aborted) return;
+    throw new Error(
+      `Cannot tell the idle limit of ${this.#subject.url} as the server answers no more, and may have ended its ` +
+        `connections with that: at the end of the probe ${describeUnanswered(failure, error!)}`,
+    );
   }
 
   /** Opens the connections that ask first. @returns those that were answered */
@@ -164,8 +180,8 @@ class Probe {
 
   /** Watches an idle connection until the server closes it, or there is nothing more to find out. */
   async #watch({ connection, row, sinceMs }: Held): Promise<void> {
-    // What was announced needs no proof: it is watched a while to see how it comes.
-    const limitMs = row.announcedClose ? this.#limitMs() : this.#leftMs();
+    // What was announced needs no proof: it is watched a while to see how it comes. The last request needs time.
+    const limitMs = row.announcedClose ? this.#limitMs() : Math.max(0, this.#leftMs() - this.#patienceMs);
     const { closing, idleMs } = await this.#visitor.idle(connection, {
       limitMs,
       sinceMs,
@@ -225,28 +241,28 @@ class Probe {
     connection.close();
     if (this.#context.signal.aborted) return null;
     const answered = asked.failure === null;
-    const tells = answered || await this.#askFresh(this.#begin("fresh", begun.round!, begun.order!));
+    const tells = answered || await this.#isAlive(this.#begin("fresh", begun.round!, begun.order!));
     const outcome = answered ? "answered" : tells ? "lost" : "failed";
     this.#emit({ ...row, ...askedCells(asked), outcome });
     return tells ? { pauseMs: idleMs, answered } : null;
   }
 
-  /** Asks on a fresh connection: only when that is answered was it the pause that lost the other one. */
-  async #askFresh(begun: Row): Promise<boolean> {
-    const connection = await this.#visitor.connect(this.#limitMs());
-    if (!(connection instanceof WatchedConnection)) {
-      this.#fail(begun, connection);
-      return false;
-    }
-    const asked = await this.#visitor.ask(connection, this.#limitMs());
+  /** Only when a fresh connection is answered was it the pause that lost the other one. */
+  async #isAlive(begun: Row): Promise<boolean> {
+    return (await this.#askFresh(begun, this.#limitMs())).failure === null;
+  }
+
+  /** Asks on a fresh connection. */
+  async #askFresh(begun: Row, limitMs: number): Promise<Asked> {
+    const deadlineMs = this.#context.now() + limitMs;
+    const connection = await this.#visitor.connect(limitMs);
+    if (!(connection instanceof WatchedConnection)) return this.#fail(begun, connection);
+    const asked = await this.#visitor.ask(connection, Math.max(0, deadlineMs - this.#context.now()));
     connection.close();
     const row = { ...begun, ...connectionCells(connection), ...askedCells(asked) };
-    if (asked.failure !== null) {
-      this.#fail(row, asked);
-      return false;
-    }
+    if (asked.failure !== null) return this.#fail(row, asked);
     this.#emit({ ...row, outcome: "answered" });
-    return true;
+    return asked;
   }
 
   /** How long an answer is waited for, within what is left of the budget. */

@@ -62,10 +62,17 @@ class Script implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}/some/path?x=1`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
+  /** Listens no more, and does something to each connection. */
+  stop(end: (socket: Socket) => void): void {
     this.#server.close();
-    await once(this.#server, "close");
+    for (const socket of this.#sockets) end(socket);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    if (this.#server.listening || this.#sockets.size > 0) await closed;
   }
 }
 
@@ -75,6 +82,13 @@ async function probe(target: string, values: Partial<Values> = {}): Promise<Reco
   const recorded = new RecordingContext(tables);
   await measure({ ...VALUES, target, ...values }, recorded.context);
   return recorded;
+}
+
+/** Probes what must be refused in the end. */
+async function rejected(target: string): Promise<{ message: string; recorded: Recorded }> {
+  const recorded = new RecordingContext(tables);
+  const { message } = await assertRejects(() => measure({ ...VALUES, target }, recorded.context), Error);
+  return { message, recorded };
 }
 
 /** How many connections of a role came to each outcome. */
@@ -101,7 +115,8 @@ for (const [how, end] of CLOSES) {
     });
     const recorded = await probe(server.url);
     assertEquals(outcomes(recorded, "asks first"), { [`closed ${how}`]: 4 });
-    assertEquals(recorded.rows.connections.map(({ failureKind }) => failureKind), Array(8).fill(null));
+    assertEquals(outcomes(recorded, "fresh"), { answered: 1 });
+    assertEquals(recorded.rows.connections.map(({ failureKind }) => failureKind), Array(9).fill(null));
     assert(server.heads.length <= server.accepted);
     const { host } = new URL(server.url);
     assertEquals([...new Set(server.heads)], [`GET /some/path?x=1 HTTP/1.1\r\nhost: ${host}\r\n\r\n`]);
@@ -128,9 +143,9 @@ Deno.test("measure() closes in on a limit that does not show, with one request a
     next.length > 0 && next.every((pauseMs) => low < pauseMs && pauseMs < high),
     `${low} ${next} ${high}`,
   );
-  // Every loss is held against a fresh connection.
+  // Every loss is held against a fresh connection, and so is the whole at its end.
   const losses = waiting.filter(({ outcome }) => outcome === "lost").length;
-  assertEquals(outcomes(recorded, "fresh"), { answered: losses });
+  assertEquals(outcomes(recorded, "fresh"), { answered: losses + 1 });
   assertEquals(outcomes(recorded, "asks first"), { open: 4 });
   assertEquals(new Set(requests.values()), new Set([1]));
 });
@@ -139,10 +154,32 @@ Deno.test("measure() tells a server that answers nobody any more from one that f
   await using server = await Script.serve(({ socket, connection }) => {
     if (connection <= 4) socket.write(OK);
   });
-  const recorded = await probe(server.url);
+  const { message, recorded } = await rejected(server.url);
+  assertMatch(message, /^Cannot tell the idle limit of .* gives no answer \(timed-out\)/);
   assertEquals(Object.keys(outcomes(recorded, "fresh")), ["failed"]);
   assertEquals(outcomes(recorded, "waits first").lost, undefined);
 });
+
+const DEATHS: readonly [how: string, die: (server: Script) => void][] = [
+  ["dies", (server) => server.stop((socket) => socket.resetAndDestroy())],
+  ["shuts down", (server) => server.stop((socket) => socket.end())],
+  ["takes no more connections, and keeps those that it has", (server) => server.stop(() => {})],
+];
+
+for (const [how, die] of DEATHS) {
+  Deno.test(`measure() books no idle limit to a server that ${how} during the probe`, async () => {
+    await using server = await Script.serve(({ socket, connection }) => {
+      socket.write(OK);
+      if (connection === 4) setTimeout(() => die(server), 100);
+    });
+    const { message, recorded } = await rejected(server.url);
+    assertMatch(
+      message,
+      /^Cannot tell the idle limit of .* as the server answers no more.*takes no connection \(refused\): /,
+    );
+    assertEquals(recorded.rows.connections.at(-1)!.outcome, "failed");
+  });
+}
 
 Deno.test("measure() ends within its budget when a server never closes", async () => {
   await using server = await Script.serve(({ socket }) => void socket.write(OK));
@@ -159,12 +196,7 @@ Deno.test("measure() waits for no limit where every answer announces the close",
   );
   const recorded = await probe(server.url, { budget: 3_600_000 });
   assertEquals(outcomes(recorded, "asks first"), { "closed fin": 4 });
-  assertEquals(recorded.rows.connections.map(({ announcedClose }) => announcedClose), [
-    true,
-    true,
-    true,
-    true,
-  ]);
+  assertEquals(recorded.rows.connections.map(({ announcedClose }) => announcedClose), Array(5).fill(true));
 });
 
 Deno.test("measure() records what is advertised, and sends the Host field that it is given", async () => {

@@ -7,7 +7,7 @@ export const tables = {
       "asks first: its request, then idle; waits first: idle, then its request; fresh: its request at once, " +
         "to see that the server still answers",
     ),
-    round: column.count("round of the search, from 1; 0 for connections that ask first"),
+    round: column.count("round of the search, from 1; 0 for connections that ask first, and for the last"),
     order: column.count("place within its role and round, from 1"),
     startMs: column.ms("when it began to connect, since the measurement began"),
     connectMs: column.ms("time for the TCP handshake, a name's resolution included"),

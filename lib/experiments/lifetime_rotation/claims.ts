@@ -152,7 +152,9 @@ function judgeMove(run: View): Judgement {
     const { ms, reason, requests, toOld, watchedMs } = timeToMove(tables, variant, values);
     if (requests === 0) return notMeasured(`${variant}: ${reason}`);
     if (watchedMs <= 0) {
-      return notMeasured("This machine was so late that the name moved after the last request: lower --speed");
+      return notMeasured(
+        "This machine was so late that the name moved after the last request: lower --speed",
+      );
     }
     if (watchedMs < boundMs) return notMeasured(`The run ended ${Math.round(watchedMs)} ms after the move`);
     if (variant.startsWith("none/")) {

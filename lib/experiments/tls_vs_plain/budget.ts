@@ -1,3 +1,4 @@
+import { TARGET_MARGIN_MS, TARGET_REQUEST_MS } from "../_shared/target_time.ts";
 import type { Values } from "./params.ts";
 import { stackOf } from "./stack.ts";
 import { measuredVariants, partsOf, type Variant } from "./variants.ts";
@@ -14,9 +15,6 @@ const DELAYED_REQUEST_MS = 100;
 /** What a byte of a body adds to it. */
 const BYTE_MS = 3e-5;
 
-/** What a request takes at most from a server of the person's own, which may be far away, or slow. */
-const TARGET_REQUEST_MS = 1000;
-
 /** What a round takes at most beside its requests, until its connections are gone, and where the socket table tells. */
 const ROUND_MS = { told: 300, table: 2500 };
 
@@ -27,11 +25,21 @@ const ROUND_MS = { told: 300, table: 2500 };
  * @returns the time in milliseconds
  */
 export function budgetMs(params: Values): number {
+  return roundsMs(params) + (params.target === null ? START_MS : TARGET_MARGIN_MS);
+}
+
+/**
+ * How long the rounds of a run take at most.
+ *
+ * @param params the parameters
+ * @returns the time in milliseconds
+ */
+export function roundsMs(params: Values): number {
   const roundMs = measuredVariants(params).reduce(
     (total, variant) => total + params.requests * requestMs(variant, params) + countMs(variant, params),
     0,
   );
-  return START_MS + (params.rounds + 1) * roundMs;
+  return (params.rounds + 1) * roundMs;
 }
 
 function requestMs(variant: Variant, params: Values): number {

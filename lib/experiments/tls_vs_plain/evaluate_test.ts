@@ -319,6 +319,28 @@ Deno.test("a round with failures has no times, is not compared, and its claims a
   assertEquals(verdicts(run), ["A3 not measured", "A19 not measured"]);
 });
 
+const UNSHARED: readonly [what: string, change: Row, reason: RegExp][] = [
+  ["had a connection for each request", { connections: 3 }, /did not share a connection: round 1 had 3/],
+  [
+    "had connections that nobody could count",
+    { connections: null, connectionsReason: "At least 2: reset" },
+    /not known to have shared a connection, round 1: At least 2: reset/,
+  ],
+];
+
+for (const [what, change, reason] of UNSHARED) {
+  for (const variant of ["plain/fetch/shared", "tls/raw/shared"] as const) {
+    Deno.test(`${variant} is not compared where it ${what}, and no claim is judged by it`, () => {
+      const run = runOf({ change: inVariant(variant, change) });
+      const pair = variant.replace("/shared", "");
+      assertEquals(metricsOf(run, "elapsedRatio")[pair], null);
+      assertEquals(metricsOf(run, "addedPerRequestMs")[pair], null);
+      assertEquals(verdicts(run), ["A3 not measured", "A19 not measured"]);
+      for (const id of ["A3", "A19"]) assertMatch(reasonOf(run, id), reason);
+    });
+  }
+}
+
 Deno.test("claims without a round, or with too few for an interval, are not measured", () => {
   assertEquals(verdicts(runOf({ rounds: 0 })), ["A3 not measured", "A19 not measured"]);
   assertEquals(verdicts(runOf({ rounds: 2 })), ["A3 not measured", "A19 not measured"]);

@@ -15,8 +15,11 @@ import { countRound } from "../_shared/round_counts.ts";
 import { takeTurns, timeRequests, type Turn } from "../_shared/rounds.ts";
 import { SocketLedger } from "../_shared/socket_ledger.ts";
 import type { Destination, ServerCount, Subject } from "../_shared/subject.ts";
+import { endInTime } from "../_shared/target_time.ts";
+import { describeUnanswered } from "../_shared/unanswered.ts";
 import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { MeasureContext } from "../contract.ts";
+import { roundsMs } from "./budget.ts";
 import type { Values } from "./params.ts";
 import { protocolCells, tlsCells } from "./round_cells.ts";
 import { type Routes, routesOf } from "./routes.ts";
@@ -51,12 +54,15 @@ export async function measure(params: Values, context: MeasureContext<Tables>): 
   const routes = await routesOf(params, context);
   if (Object.values(routes).some(({ subject }) => subject.local)) context.warn(LOOPBACK);
   if (delaysOverTls(params)) context.warn(NAGLE);
-  const measurement = new Measurement(params, context, routes);
-  await takeTurns({
-    variants: measuredVariants(params),
-    rounds: params.rounds,
-    measure: (turn: Turn<Variant>) => measurement.take(turn),
-  }, context);
+  const makeRounds = async (context: MeasureContext<Tables>) => {
+    const measurement = new Measurement(params, context, routes);
+    await takeTurns({
+      variants: measuredVariants(params),
+      rounds: params.rounds,
+      measure: (turn: Turn<Variant>) => measurement.take(turn),
+    }, context);
+  };
+  await (params.target === null ? makeRounds(context) : endInTime(roundsMs(params), context, makeRounds));
 }
 
 class Measurement {
@@ -85,13 +91,18 @@ class Measurement {
     // The signal is not handed on: a request under way is finished, so that its row is whole.
     const client = this.#open(variant, destination, route.client);
     if (round === 0) return await this.#warmUp(variant, client);
-    const { exchanges, elapsedMs, opened } = await timeRequests(client, requests, this.#context);
+    // The lab's own servers tell what connections they had, and raw does.
+    const look = byTable && mode === "shared" && this.#params.target !== null
+      ? () => this.#ledger.onlyPort(destination)
+      : undefined;
+    const timed = await timeRequests(client, requests, this.#context, look);
+    const { exchanges, elapsedMs } = timed;
     this.#emitRequests(turn, exchanges);
     if (exchanges.length < requests) return;
     const left = byTable ? await this.#ledger.settle(destination) : UNREAD;
     const server = await countWhenGone(subject, destination);
     const { connections } = countRound({
-      ...{ requests, elapsedMs, opened, server, left, local: subject.local },
+      ...{ ...timed, requests, server, left, local: subject.local },
       keepsConnection: mode === "shared",
       serverPort: destination.port,
     }, this.#context.environment);
@@ -116,7 +127,9 @@ class Measurement {
     const { failure, error } = await client.request();
     if (failure !== null) {
       client.close();
-      throw new Error(`Cannot measure ${variant} as its first request failed: ${error}`);
+      throw new Error(
+        `Cannot measure ${variant} as at its first request ${describeUnanswered(failure, error!)}`,
+      );
     }
     await timeRequests(client, this.#params.requests - 1, this.#context);
   }

@@ -56,3 +56,8 @@ Deno.test("the budget grows with whatever makes a run longer", () => {
   ];
   for (const values of longer) assert(budget(values) > budget(), JSON.stringify(values));
 });
+
+Deno.test("a default run against a target says how long it takes at most in minutes", () => {
+  const target = { target: "https://example.test/", plainTarget: "http://example.test/" };
+  assert(experiment.budgetMs({ ...VALUES, ...target }) < 3_600_000);
+});
