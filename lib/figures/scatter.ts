@@ -67,7 +67,7 @@ export function scatter(options: ScatterOptions): Figure {
       y,
       ...(lines.has(name)
         ? { line: { color: colors[index], width: 2 } }
-        : { marker: { color: colors[index], size: 4, opacity: 0.7 } }),
+        : { marker: { color: colors[index], size: 4 } }),
     })),
     layout: themed(options, notes, {
       xaxis: axisLayout(x, series.flatMap(({ x }) => x)),

@@ -6,6 +6,12 @@ import { renderSvg, type SvgOptions } from "./svg.ts";
 /** What a palette of a PNG holds at most. */
 const MOST_COLORS = 256;
 
+/** Colours beyond which a picture is no drawing of a few, and keeps all of them. */
+const MOST_SHADES = 4096;
+
+/** By how much a channel of a rare colour may change, of 255: on an edge of a pixel's width nobody sees it. */
+const MOST_DIFFERENCE = 48;
+
 /** How large a picture is and how fine. */
 export interface PngOptions extends SvgOptions {
   /** Pixels of the picture for each CSS pixel, from 0.1 to 8. @default {2} */
@@ -60,21 +66,43 @@ function withoutOpacity(pixels: Uint8Array): Pick<ImageData, "channels" | "data"
   return { data, channels: 3 };
 }
 
-/** Most figures have few colours: as places in a palette, their file is half as large. */
+/**
+ * Most figures have few colours, and more only where edges of text and lines run into each other, where the rarest
+ * become the nearest of the others: as places in a palette, their file is half as large.
+ */
 function paletteOf(pixels: Uint8Array): Pick<ImageData, "channels" | "data" | "palette"> | null {
-  const places = new Map<number, number>();
-  const data = new Uint8Array(pixels.length / 4);
-  for (let pixel = 0; pixel < data.length; pixel++) {
-    const [red, green, blue] = [pixels[4 * pixel]!, pixels[4 * pixel + 1]!, pixels[4 * pixel + 2]!];
-    const color = red << 16 | green << 8 | blue;
-    let place = places.get(color);
-    if (place === undefined) {
-      place = places.size;
-      if (place === MOST_COLORS) return null;
-      places.set(color, place);
-    }
-    data[pixel] = place;
+  const counts = new Map<number, number>();
+  for (let from = 0; from < pixels.length; from += 4) {
+    const color = colorAt(pixels, from);
+    counts.set(color, (counts.get(color) ?? 0) + 1);
+    if (counts.size > MOST_SHADES) return null;
   }
-  const palette = [...places.keys()].map((color) => [color >> 16, color >> 8 & 0xff, color & 0xff]);
+  const colors = [...counts.keys()].sort((one, other) => counts.get(other)! - counts.get(one)!);
+  const palette = colors.slice(0, MOST_COLORS).map(channelsOf);
+  const places = new Map(colors.map((color, place) => [color, place]));
+  for (const color of colors.slice(MOST_COLORS)) {
+    const place = nearest(palette, channelsOf(color));
+    if (place === null) return null;
+    places.set(color, place);
+  }
+  const data = new Uint8Array(pixels.length / 4);
+  for (let pixel = 0; pixel < data.length; pixel++) data[pixel] = places.get(colorAt(pixels, 4 * pixel))!;
   return { data, channels: 1, palette };
+}
+
+function colorAt(pixels: Uint8Array, from: number): number {
+  return pixels[from]! << 16 | pixels[from + 1]! << 8 | pixels[from + 2]!;
+}
+
+function channelsOf(color: number): number[] {
+  return [color >> 16, color >> 8 & 0xff, color & 0xff];
+}
+
+/** The place of the colour that differs least in every channel; `null` when one can be told from it. */
+function nearest(palette: readonly number[][], wanted: readonly number[]): number | null {
+  const distances = palette.map((color) =>
+    color.reduce((most, channel, at) => Math.max(most, Math.abs(channel - wanted[at]!)), 0)
+  );
+  const least = distances.reduce((low, distance) => Math.min(low, distance));
+  return least <= MOST_DIFFERENCE ? distances.indexOf(least) : null;
 }

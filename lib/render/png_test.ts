@@ -57,26 +57,42 @@ Deno.test("renderPng draws the cells of a heatmap with sharp edges", async () =>
   assert(red > 10_000 && blue > 10_000 && red + blue > 0.97 * 280 * 120, `${red} and ${blue}`);
 });
 
-Deno.test("renderPng keeps every colour, in a palette where they fit in one", async () => {
-  const shades = (count: number) => ({
+/** Stripes of as many colours, from left to right. */
+function stripes(count: number, colorscale: readonly (readonly [number, string])[]) {
+  return {
     data: [{
       type: "heatmap",
       z: [Array.from({ length: count }, (_, place) => place)],
-      colorscale: [[0, "#000000"], [1, "#0000FF"]],
+      colorscale,
       showscale: false,
     }],
     layout: { width: 800, height: 160, xaxis: { visible: false }, yaxis: { visible: false } },
-  });
-  for (const [count, kept] of [[8, true], [400, false]] as const) {
-    const png = await renderPng(shades(count));
-    assertEquals(decode(png).palette !== undefined, kept);
-    const { data } = inColor(png);
-    const colors = new Set<number>();
-    for (let at = 0; at < data.length; at += 3) {
-      if (data[at] === 0 && data[at + 1] === 0) colors.add(data[at + 2]!);
-    }
-    assertEquals(colors.size, Math.min(count, 256));
-  }
+  };
+}
+
+/** How many colours the pixels of a picture have. */
+function colorsIn(png: Uint8Array): number {
+  const { data } = inColor(png);
+  const pixels = Array.from(
+    { length: data.length / 3 },
+    (_, pixel) => data.subarray(3 * pixel, 3 * pixel + 3),
+  );
+  return new Set(pixels.map((channels) => channels.join())).size;
+}
+
+Deno.test("renderPng keeps colours in a palette, all of them where they fit in one", async () => {
+  const blues = [[0, "#000000"], [1, "#0000FF"]] as const;
+  const few = await renderPng(stripes(8, blues));
+  assertEquals([decode(few).palette !== undefined, colorsIn(few)], [true, 9]);
+  const more = await renderPng(stripes(400, blues));
+  assertEquals([decode(more).palette?.length, colorsIn(more)], [256, 256]);
+});
+
+Deno.test("renderPng keeps every colour of a picture that has no few", async () => {
+  const hues = Array.from({ length: 5 }, (_, stop) => [stop / 4, stop % 2 ? "#FF0000" : "#0000FF"] as const);
+  const png = await renderPng(stripes(700, [[0, "#00FF00"], ...hues.slice(1, 3), [1, "#FFFFFF"]]));
+  assertEquals(decode(png).palette !== undefined, false);
+  assert(colorsIn(png) > 600);
 });
 
 Deno.test("renderPng gives the same bytes for the same figure", async () => {

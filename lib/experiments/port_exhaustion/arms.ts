@@ -53,7 +53,8 @@ const FIRST_PORT = 32_768;
 export function portsOf({ ports, reserved }: Pick<Values, "ports" | "reserved">): Ports {
   if (ports % 2 !== 0) {
     throw new MisuseError(
-      `Cannot use ${ports} ports as connect() leaves out one of an odd number: give an even number`,
+      `Cannot predict for ${ports} ports as it is left to chance whether connect() finds the last one of an odd ` +
+        "number: give an even number",
     );
   }
   const range: PortRange = [FIRST_PORT, FIRST_PORT + ports - 1];

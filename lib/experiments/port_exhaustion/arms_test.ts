@@ -73,7 +73,7 @@ Deno.test("portsOf() takes an even number of ports, and leaves some that are not
   });
   const refused = (ports: number, reserved: string, message: string) =>
     assertThrows(() => portsOf({ ports, reserved }), MisuseError, message);
-  refused(1001, "", "Cannot use 1001 ports as connect() leaves out one of an odd number");
+  refused(1001, "", "whether connect() finds the last one of an odd number: give an even number");
   refused(16, "32768-32783", "Cannot use range 32768-32783 as all of it is reserved");
   refused(16, "40000-30000", "current value is 40000-30000");
   refused(16, "1,two", "current value is two");

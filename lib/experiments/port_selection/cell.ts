@@ -1,7 +1,7 @@
 import { enterFreshNetwork, isOwnAddress, pause, RawSocket } from "../../system/mod.ts";
 import { destinationOf } from "./connector.ts";
 import { type Filled, FillLoop } from "./fill_loop.ts";
-import { LOCAL_RANGE_SINCE } from "./kernel.ts";
+import { BIND_NO_PORT_SINCE, LOCAL_RANGE_SINCE } from "./kernel.ts";
 import { type Holders, MOST_SURPLUS } from "./holders.ts";
 import type { Arm } from "./plan.ts";
 import { protocolOf } from "./strategies.ts";
@@ -71,16 +71,21 @@ async function fill(arm: Arm, { random, signal, holders }: CellOptions): Promise
 
 /** What an arm needs that this system has not got. */
 function whyNot(arm: Arm): string | null {
-  const { family, strategy, range } = arm;
+  const { family, strategy, range, sources } = arm;
   const destination = destinationOf(family);
   if (isOwnAddress(destination.address) === false) {
     return `The loopback of this system has no ${destination.address}: IPv6 is off`;
   }
-  if (strategy !== "window" && strategy !== "full-range") return null;
+  const hasOwnRange = strategy === "window" || strategy === "full-range";
+  const bindsWithoutPort = strategy === "bind-no-port" || sources > 1;
+  if (!hasOwnRange && !bindsWithoutPort) return null;
   const opened = RawSocket.open({ family });
   if (!opened.ok) return `No socket could be opened: ${opened.kind}`;
   using socket = opened.socket;
-  return socket.setOption("localPortRange", [range.low, range.high])
+  if (bindsWithoutPort && !socket.setOption("bindAddressNoPort", true)) {
+    return `This kernel has no IP_BIND_ADDRESS_NO_PORT: Linux ${BIND_NO_PORT_SINCE} and later have it`;
+  }
+  return !hasOwnRange || socket.setOption("localPortRange", [range.low, range.high])
     ? null
     : `This kernel has no IP_LOCAL_PORT_RANGE: Linux ${LOCAL_RANGE_SINCE} and later have it`;
 }

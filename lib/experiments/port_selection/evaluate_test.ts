@@ -205,6 +205,56 @@ Deno.test("a connect() that takes as long for both parities contradicts C1 and C
   for (const id of ["C1", "C2", "C10"]) assert(given.includes(`${id} differs`), id);
 });
 
+Deno.test("C1 is about the means: where other programs bring them together, medians that are apart do not help", () => {
+  const disturbed = view({
+    connects: of("plain", (row) => ({
+      ...row,
+      connectMs: (row.order as number) % 100 === 0 ? 10 : row.connectMs as number,
+    })),
+  });
+  assert((value(disturbed, "parityRatioP50", "plain") ?? 0) > 5);
+  assert(verdict(disturbed, "C1").startsWith("differs: One parity takes 1."), verdict(disturbed, "C1"));
+});
+
+Deno.test("C1 is about one source over IPv4, whatever the run was asked for, and C10 about IPv6", () => {
+  const flat = (given: Record<string, unknown>, variant: string) =>
+    view({
+      given: { strategies: "plain", ...given },
+      connects: of(variant, (row) => ({ ...row, connectMs: BASE_MS })),
+    });
+  const verdictsOf = (run: RunView) => verdicts(run).filter((text) => /^C1?[10] /.test(text));
+  assertEquals(verdictsOf(flat({ sources: 2 }, "plain/1-source")), ["C1 differs", "C10 holds"]);
+  assertEquals(verdictsOf(flat({ family: "ipv6" }, "plain/ipv4")), ["C1 differs", "C10 holds"]);
+  assertEquals(verdictsOf(flat({ family: "ipv6" }, "plain")), ["C1 holds", "C10 differs"]);
+  const alone = view({ given: { strategies: "plain", family: "ipv6", compare: "none" } });
+  assert(verdict(alone, "C1").includes("--compare family"));
+});
+
+Deno.test("C4 holds when each window has more errors than the one before, and not when two have as many", () => {
+  const failing = (...counts: number[]) => {
+    const sizes = ["window/0.88%", "window", "window/8.85%", "window/17.7%"];
+    return view({
+      given: { strategies: "window", ports: 1000 },
+      connects: (row) => {
+        const fails = (row.order as number) < (counts[sizes.indexOf(row.variant as string)] ?? 0);
+        return fails
+          ? { ...row, port: null, parity: null, result: "local-ports-exhausted" }
+          : { ...row, port: 9024, parity: "even", result: "ok" };
+      },
+    });
+  };
+  assert(verdict(failing(20, 21, 100, 200), "C4").startsWith("holds"));
+  for (const counts of [[20, 20, 100, 200], [21, 20, 100, 200], [20, 21, 200, 199]]) {
+    assert(verdict(failing(...counts), "C4").startsWith("differs"), counts.join());
+  }
+});
+
+Deno.test("C8 takes two parities that are alike for no evidence", () => {
+  const flat = view({ connects: of("bind-first", (row) => ({ ...row, connectMs: BASE_MS })) });
+  assert(verdict(flat, "C8").startsWith("differs"));
+  assert(verdict(flat, "C8").includes("bind-first from 9024: neither is fast"));
+});
+
 Deno.test("a failure with the whole range, or a parity that is slower, contradicts C5", () => {
   const fails = view({
     connects: of(
@@ -227,7 +277,7 @@ Deno.test("a few connects that took very long do not decide for one parity, half
         connectMs: row.parity === "odd" && (row.order as number) % 100 < share * 100 ? 5 : 0.01,
       })),
     });
-  assert(verdict(slow(0.04), "C6").includes("fewer than one connect in four"));
+  assert(verdict(slow(0.04), "C6").includes("judged by the last two, as fewer than one connect in four"));
   assert(verdict(slow(0.5), "C6").startsWith("differs"));
 });
 

@@ -1,3 +1,6 @@
+/** The first Linux that knows IP_BIND_ADDRESS_NO_PORT. Source: ip(7). */
+export const BIND_NO_PORT_SINCE = "4.2";
+
 /** The first Linux that knows IP_LOCAL_PORT_RANGE. Source: ip(7), commit 91d0b78c5177. */
 export const LOCAL_RANGE_SINCE = "6.3";
 

@@ -63,7 +63,7 @@ function emitArm(
   });
   if (reason === null) return;
   context.warn({
-    code: `${strategy}-not-measured`,
+    code: `${variant}-not-measured`,
     message: `${variant} was not measured: ${reason}`,
     remedy: "Measure on a system that has it",
   });

@@ -30,7 +30,7 @@ export function timesOf(arm: ArmRows, parity: Parity): Float64Array {
 
 /** How connects to ports of one parity compare with those of the other. */
 export interface ParityComparison {
-  /** The parity whose connects take less time in the mean. */
+  /** The parity whose connects take less time in the median. */
   readonly fast: Parity;
   /** Mean time of the slower parity, divided by that of the faster. */
   readonly ratio: number;
@@ -52,7 +52,7 @@ export function compareParities(arm: ArmRows): ParityComparison | null {
   const [evenTimes, oddTimes] = [summary(even), summary(odd)];
   const slower = (a: number, b: number) => Math.max(a, b) / Math.min(a, b);
   return {
-    fast: evenTimes.mean <= oddTimes.mean ? "even" : "odd",
+    fast: evenTimes.median <= oddTimes.median ? "even" : "odd",
     ratio: slower(evenTimes.mean, oddTimes.mean),
     ratioP50: slower(evenTimes.median, oddTimes.median),
     ratioP75: slower(quantile(even, 0.75), quantile(odd, 0.75)),

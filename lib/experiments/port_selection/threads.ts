@@ -62,6 +62,7 @@ export async function fillByThreads(arm: Arm, { random, signal }: ThreadOptions)
   };
   const stop = () => raise(FLAG.stop);
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
   const threads = Array.from({ length: arm.threads }, () => new Thread());
   try {
     for (const [first, thread] of threads.entries()) {

@@ -5,9 +5,10 @@ const PORTS = /^\d+$/;
 const SHARE = /^(\d+(?:\.\d*)?|\.\d+)\s*%$/;
 const MUST = "a number of ports such as 1000, or a share of the range such as 1.77%";
 
-/**
- * The shares of the range that the study's windows of 500, 1,000, 5,000 and 10,000 ports had: of 56,512 ports.
- */
+/** The size of the study's range. */
+export const STATED_PORTS = 56_512;
+
+/** The shares of it that the study's windows of 500, 1,000, 5,000 and 10,000 ports had. */
 export const STATED_WINDOWS = ["0.88%", "1.77%", "8.85%", "17.7%"] as const;
 
 /**
