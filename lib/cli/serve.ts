@@ -39,9 +39,8 @@ export const command: Command = {
     if (handle !== null) {
       print(JSON.stringify(issued ? { ...handle, ca: issued.ca } : handle));
       const scheme = issued ? "https" : "http";
-      say(
-        `Listening on ${scheme}://${bracketed(String(handle.hostname))}:${handle.port}/; Ctrl-C ends it`,
-      );
+      const url = `${scheme}://${bracketed(String(handle.hostname))}:${handle.port}/`;
+      say(`Listening on ${url}; ${handle.seen ? `what it saw: ${handle.seen}; ` : ""}Ctrl-C ends it`);
       if (issued) {
         say('Clients must trust the certificate under "ca" in the line of JSON; it is for this server only');
       }
