@@ -43,5 +43,5 @@ await runServer(FAULTY, async (flags) => {
     "/log": () => log.listed,
     "/stats": () => ({ behaviour, ...log.stats }),
   });
-  return { hostname, port: listening, ports: [control.addr.port] };
+  return { hostname, port: listening, ports: [control.addr.port], seen: "/log" };
 });

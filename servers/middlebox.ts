@@ -22,5 +22,5 @@ await runServer(MIDDLEBOX, async ({ values }) => {
     "/flows": () => relay.flows,
     "/stats": () => ({ upstream, idleMs, forget, ...relay.stats }),
   });
-  return { hostname, port: listening, ports: [control.addr.port] };
+  return { hostname, port: listening, ports: [control.addr.port], seen: "/flows" };
 });

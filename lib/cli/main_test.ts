@@ -92,6 +92,16 @@ Deno.test("a run is found by its path from where the person stands", async () =>
   assertEquals((await from(folder.path, "verify", `data/${id}/datapackage.json`)).out, `data/${id}: ok\n`);
 });
 
+Deno.test("a warning is told once: in the summary, and before one JSON document", async () => {
+  using data = new TemporaryFolder();
+  const small = ["run", "handshake-cost", "--requests", "2", "--rounds", "1", "--data", data.path];
+  const [text, json] = [await lab(...small), await lab(...small, "--json")];
+  const { warnings } = JSON.parse(json.out);
+  const { message } = warnings.find(({ code }: { code: string }) => code === "loopback");
+  assertEquals((text.out + text.err).split(message).length, 2);
+  assertStringIncludes(json.err, `Warning: ${message}`);
+});
+
 Deno.test("lab runs, show and list say what there is", async () => {
   using data = new TemporaryFolder();
   const { id } = await run(NAPPING, "--naps", "3", "--label", "three", "--data", data.path);

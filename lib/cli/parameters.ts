@@ -1,5 +1,5 @@
 import type { ExperimentDescription, ParamDescription } from "../experiments/mod.ts";
-import { MisuseError, optionName } from "../record/mod.ts";
+import { MisuseError, optionName, type ParamJson, shortTime } from "../record/mod.ts";
 import { describeOptions, type Option } from "./options.ts";
 
 /**
@@ -53,8 +53,16 @@ function valueOf({ kind }: ParamDescription): string | null {
 }
 
 function describeParam({ help, accepts, default: preset, quick }: ParamDescription): string {
-  const quickly = quick === undefined ? "" : `, quick ${JSON.stringify(quick)}`;
-  return `${help} (${accepts}; default ${JSON.stringify(preset)}${quickly})`;
+  const quickly = quick === undefined ? "" : `, quick ${presetText(quick)}`;
+  return `${help} (${accepts}; default ${presetText(preset)}${quickly})`;
+}
+
+/** A preset value as JSON, its times as a person writes them. */
+function presetText(value: ParamJson): string {
+  return JSON.stringify(
+    value,
+    (_, part) => typeof part === "string" && /^[\d.]+ms$/.test(part) ? shortTime(part) : part,
+  );
 }
 
 /**

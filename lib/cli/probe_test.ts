@@ -3,7 +3,8 @@ import { ServerProcess, TemporaryFolder } from "../testing/mod.ts";
 import { lab } from "./_task.ts";
 import type { RunDocument } from "./run_text.ts";
 
-const ORIGIN = new URL("../../servers/origin.ts", import.meta.url);
+const SERVERS = new URL("../../servers/", import.meta.url);
+const ORIGIN = new URL("origin.ts", SERVERS);
 
 /** How late a close may be seen, in milliseconds: the second that node adds, and two on a busy machine. */
 const LATE_MS = 3000;
@@ -53,6 +54,30 @@ Deno.test("lab probe idle says what it found, what is safe, and which run it was
   ]);
   const [, id] = /(idle-limit\/\S+)\n$/.exec(out)!;
   assertEquals((await lab("verify", "--data", data.path)).out, `${data.path}/${id}: ok\n`);
+});
+
+for (const [forget, met] of [["reset", "was reset"], ["silent", "timed out"]] as const) {
+  Deno.test(`lab probe idle tells a middlebox that forgets: the next request ${met}`, async () => {
+    using data = new TemporaryFolder();
+    await using origin = await ServerProcess.start(ORIGIN, ["--stack", "deno"]);
+    await using middlebox = await ServerProcess.start(new URL("middlebox.ts", SERVERS), [
+      ...["--upstream", `127.0.0.1:${origin.port}`, "--idle", "300ms", "--forget", forget],
+    ]);
+    const target = `http://127.0.0.1:${middlebox.port}/static`;
+    const args = ["--target", target, "--budget", "8s", "--connections", "4", "--data", data.path];
+    const { code, out, err } = await lab("probe", "idle", ...args);
+    assertEquals(code, 0, err);
+    assertMatch(out, new RegExp(`verdict +something forgets .* next request, which ${met}\n`));
+  });
+}
+
+Deno.test("lab probe idle says on standard output too why it has no verdict", async () => {
+  using data = new TemporaryFolder();
+  await using server = await ServerProcess.start(new URL("faulty.ts", SERVERS), ["--behaviour", "garbage"]);
+  const target = `http://127.0.0.1:${server.port}/`;
+  const { code, out } = await lab("probe", "idle", "--target", target, "--budget", "2s", "--data", data.path);
+  assertEquals(code, 1);
+  assertMatch(out, /^No verdict: the probe was not completed \(idle-limit\/[^)]+\): .*Cannot probe http/);
 });
 
 const MISUSES: readonly [args: readonly string[], message: string][] = [

@@ -19,7 +19,7 @@ export const command: Command = {
         "Cannot run without an experiment: write its name right behind run; lab list names them",
       );
     }
-    return await runExperiment(locate(name), args, { tell: describeRun });
+    return await runExperiment(locate(name), args, { tell: describeRun, tellsWarnings: true });
   },
 };
 

@@ -37,6 +37,8 @@ export async function helpToRun(usage: string, experiment: string | null): Promi
 export interface RunExperimentOptions {
   /** What is said of the run, for people. */
   readonly tell: (run: StoredRun) => string;
+  /** Whether that names the run's warnings: they are not said as they come, then. @default {false} */
+  readonly tellsWarnings?: boolean;
   /** Refuses what may not be left to its default. @default {nothing} */
   readonly check?: (given: Readonly<Record<string, unknown>>) => void;
 }
@@ -53,7 +55,7 @@ export interface RunExperimentOptions {
 export async function runExperiment(
   experiment: string,
   args: readonly string[],
-  { tell, check }: RunExperimentOptions,
+  { tell, tellsWarnings = false, check }: RunExperimentOptions,
 ): Promise<number> {
   const description = await describe(experiment, { onStderr: say });
   const { options, words } = parseOptions(args, [...OPTIONS, ...parameterOptions(description)]);
@@ -73,7 +75,8 @@ export async function runExperiment(
     dryRun: options["dry-run"] === true,
   };
   const json = options.json === true;
-  return request.dryRun ? await preview(request, json) : await measure(request, json ? documentOf : tell);
+  if (request.dryRun) return await preview(request, json);
+  return await measure(request, json ? { tell: documentOf } : { tell, tellsWarnings });
 }
 
 function documentOf(run: StoredRun): string {
@@ -86,7 +89,10 @@ async function preview(request: RunRequest, json: boolean): Promise<number> {
   return 0;
 }
 
-async function measure(request: RunRequest, tell: (run: StoredRun) => string): Promise<number> {
+async function measure(
+  request: RunRequest,
+  { tell, tellsWarnings = false }: Pick<RunExperimentOptions, "tell" | "tellsWarnings">,
+): Promise<number> {
   using interruption = onInterrupt();
   using bar = new ProgressBar();
   const ended = await startRun(request, {
@@ -95,7 +101,9 @@ async function measure(request: RunRequest, tell: (run: StoredRun) => string): P
     onEvent(event) {
       if (event.type === "created") bar.say(describePlan(event.plan));
       if (event.type === "progress") bar.update(event.done, event.total, event.text);
-      if (event.type === "warning") bar.say(`Warning: ${event.warning.message}. ${event.warning.remedy}`);
+      if (event.type === "warning" && !tellsWarnings) {
+        bar.say(`Warning: ${event.warning.message}. ${event.warning.remedy}`);
+      }
     },
   });
   bar.stop();

@@ -1,6 +1,15 @@
 import { relative } from "node:path";
 import type { Plan } from "../harness/mod.ts";
-import type { ClaimVerdict, Environment, Metric, ParamJson, RunStatus, Warning } from "../record/mod.ts";
+import {
+  type ClaimVerdict,
+  describePem,
+  type Environment,
+  isPem,
+  type Metric,
+  type ParamJson,
+  type RunStatus,
+  type Warning,
+} from "../record/mod.ts";
 import { durationText, gridText, printable, runGrids } from "../render/mod.ts";
 import type { StoredRun } from "../store/mod.ts";
 import { workingFolder } from "./working_folder.ts";
@@ -89,11 +98,13 @@ export function shownPath(path: string): string {
   return short.startsWith("..") ? path : short || ".";
 }
 
-/** Longer values, such as a certificate, are shown by their beginning. */
 function paramsText(params: Readonly<Record<string, ParamJson>>): string {
-  const shown = (value: ParamJson) =>
-    typeof value === "string" && value.length > MAX_SHOWN
-      ? `${JSON.stringify(value.slice(0, MAX_SHOWN))}…`
-      : JSON.stringify(value);
-  return Object.entries(params).map(([name, value]) => `${name} ${shown(value)}`).join(", ");
+  return Object.entries(params).map(([name, value]) => `${name} ${valueText(value)}`).join(", ");
+}
+
+/** Certificates are counted, and other long values shown by their beginning. */
+function valueText(value: ParamJson): string {
+  if (typeof value === "string" && isPem(value)) return describePem(value);
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -38,7 +38,8 @@ export const command: Command = {
     const handle = await program.next();
     if (handle !== null) {
       print(JSON.stringify(issued ? { ...handle, ca: issued.ca } : handle));
-      say(`Listening on ${whereabouts(handle, issued ? "https" : "http")}; Ctrl-C ends it`);
+      const seen = handle.seen ? `; what it saw: ${handle.seen}` : "";
+      say(`Listening on ${whereabouts(handle, issued ? "https" : "http")}${seen}; Ctrl-C ends it`);
       if (issued) {
         say('Clients must trust the certificate under "ca" in the line of JSON; it is for this server only');
       }

@@ -56,8 +56,10 @@ const PERCENTILES = ["0", "50", "75", "90", "99", "99.9", "99.99", "99.999", "99
  */
 export function distribution(options: DistributionOptions): Figure {
   const { of = "requests", samples } = options;
+  let measured = 0;
   const given = samples.map(({ name, values }) => {
     const numbers = Array.from(values).filter(Number.isFinite);
+    measured += numbers.length;
     if (numbers.length === 0) return { name, x: [], y: [] };
     const { values: y, shares: x } = exceedance(numbers);
     return { name, x, y };
@@ -65,7 +67,12 @@ export function distribution(options: DistributionOptions): Figure {
   const positive = given.every(({ y }) => y.length === 0 || y[0]! > 0);
   const y: Axis = { scale: positive ? "log" : "linear", ...options.y };
   const x: Axis = { label: `Percentile of ${of}`, unit: "1", scale: "log" };
-  const { series, notes } = fit(options.title, given, { x, y }, MOST_POINTS);
+  const { series, notes: fitted } = fit(options.title, given, { x, y }, MOST_POINTS);
+  // A curve has a point for each value that differs: their number, the last note, is none of measurements.
+  const notes = pointsOf(series) === pointsOf(given) ? fitted : [
+    ...fitted.slice(0, -1),
+    `${measured.toLocaleString("en")} ${of} measured; curves thinned, extremes kept`,
+  ];
   const rarest = Math.min(...given.flatMap(({ x }) => x.slice(-1)));
   const percentiles = PERCENTILES.filter((percentile) => shareAbove(percentile) >= rarest * 0.99);
   return {
@@ -81,6 +88,10 @@ export function distribution(options: DistributionOptions): Figure {
       showlegend: true,
     }),
   };
+}
+
+function pointsOf(series: readonly { readonly x: ArrayLike<number> }[]): number {
+  return series.reduce((total, { x }) => total + x.length, 0);
 }
 
 function shareAbove(percentile: string): number {

@@ -20,6 +20,7 @@ Deno.test("distribution draws every value against its percentile, the largest on
   ]]);
   assert(axis.range[0] === 0 && axis.range[1]! < Math.log10(0.25));
   assertEquals((layout.yaxis as { type: string }).type, "log");
+  assert(!JSON.stringify(layout).includes("measured"));
 });
 
 Deno.test("distribution keeps the tail of a large sample and labels as many nines as it has", () => {
@@ -29,6 +30,8 @@ Deno.test("distribution keeps the tail of a large sample and labels as many nine
   const { data, layout } = distribution({ title: "t", y, samples: [{ name: "a", values }] });
   const [{ x, y: latencies }] = data as unknown as [{ x: number[]; y: number[] }];
   assert(x.length <= 4000);
+  const title = JSON.stringify(layout.title).replaceAll("<br>", " ");
+  assert(title.includes("100,000 requests measured; curves thinned, extremes kept"), title);
   assertEquals([x.at(-1), latencies.at(-1)], [0.00001, 1000]);
   // The ten slowest are all there.
   assertEquals(x.filter((share) => share <= 0.0001).length, 10);

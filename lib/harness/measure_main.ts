@@ -9,6 +9,7 @@ import { type Environment, resolveParams } from "../record/mod.ts";
 import { randomSource } from "../stats/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
 import { answer, type Desk } from "./answer.ts";
+import { failureReason, failureTrace } from "./own_failure.ts";
 import { type MeasureEvent, type MeasureSpec, STOP_GRACE_MS } from "./protocol.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -61,7 +62,7 @@ async function measure(spec: MeasureSpec, { signal, emit, next }: Desk<MeasureEv
 function keepRows(recorder: Recorder, emit: (event: MeasureEvent) => void): void {
   const fail = (error: unknown) => {
     recorder.flush();
-    emit({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    emit({ type: "failed", message: failureReason(error) });
     Deno.exit(0);
   };
   addEventListener("unhandledrejection", ({ reason }) => fail(reason));
@@ -78,7 +79,7 @@ await answer<MeasureSpec, MeasureEvent>(async (spec, desk) => {
     // An experiment that was cut short may fail in any way.
     if (signal.aborted) return emit({ type: "stopped" });
     // Where it came from helps whoever wrote the experiment.
-    if (isExperimentFile(spec.experiment) && error instanceof Error) console.error(error.stack);
-    emit({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    if (isExperimentFile(spec.experiment) && error instanceof Error) console.error(failureTrace(error));
+    emit({ type: "failed", message: failureReason(error) });
   }
 }, { graceMs: STOP_GRACE_MS });

@@ -115,6 +115,17 @@ Deno.test("a URL names an experiment, its host may be imported from, and an edit
   );
 });
 
+Deno.test("a person's file that connects elsewhere is told to name the host", async () => {
+  using folder = new Folder();
+  const connect = 'await Deno.connect({ hostname: "127.0.0.2", port: 9 });\n    return Promise.resolve();';
+  const text = source().replace("measure(", "async measure(").replace("return Promise.resolve();", connect);
+  const { status, reason } = await folder.run(folder.write("mine.ts", text));
+  assertEquals([status, reason], [
+    "failed",
+    'Requires net access to "127.0.0.2:9": name the host in the experiment\'s needs',
+  ]);
+});
+
 Deno.test("a file that exports no experiment is told what is missing", async () => {
   using folder = new Folder();
   const cases: [text: string, problem: RegExp][] = [

@@ -149,6 +149,27 @@ export function duration(options: DurationOptions): Param<number> {
   };
 }
 
+/**
+ * A time as a person writes it, with the unit that makes it short.
+ *
+ * @param time the time as it is recorded
+ * @returns such as `2m`, `2.5s` or `500ms`
+ *
+ * @example
+ * ```ts
+ * import { shortTime } from "./param_builders.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(["120000ms", "2500ms", "60ms", "0ms"].map(shortTime), ["2m", "2.5s", "60ms", "0ms"]);
+ * ```
+ */
+export function shortTime(time: string): string {
+  const ms = milliseconds(time);
+  if (ms === null || ms === 0) return time;
+  if (ms % MS_PER.h === 0) return `${ms / MS_PER.h}h`;
+  if (ms % MS_PER.m === 0) return `${ms / MS_PER.m}m`;
+  return ms >= MS_PER.s && ms % 100 === 0 ? `${ms / MS_PER.s}s` : time;
+}
+
 function milliseconds(given: unknown): number | null {
   if (typeof given === "number") return Number.isFinite(given) ? scaled(given, MS_PER.s) : null;
   const parts = typeof given === "string" ? DURATION.exec(given.trim()) : null;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { MisuseError } from "./errors.ts";
-import { choice, duration, flag, integer, list, number, text, url } from "./param_builders.ts";
+import { choice, duration, flag, integer, list, number, shortTime, text, url } from "./param_builders.ts";
 import { resolveParams } from "./params.ts";
 
 const schema = {
@@ -46,6 +46,17 @@ Deno.test("resolveParams() reads text as a command line gives it", () => {
 Deno.test("what resolveParams() records resolves to the same values again", () => {
   const { values, json } = resolveParams(schema, { lifetime: 1.1, sizes: [9], target: "http://127.0.0.1" });
   assertEquals(resolveParams(schema, JSON.parse(JSON.stringify(json))), { values, json });
+});
+
+Deno.test("shortTime() writes a time that reads as the same time", () => {
+  for (const ms of [1, 60, 1000, 1100, 1234, 2500, 60_000, 90_000, 120_000, 5_400_000, 7_200_000, 0.5]) {
+    assertEquals(duration({ default: "1s", min: "0s", max: "9h", help: "" }).parse(shortTime(`${ms}ms`)), {
+      value: ms,
+    });
+  }
+  assertEquals(["120000ms", "7200000ms", "2500ms", "1234ms", "0ms"].map(shortTime), [
+    ...["2m", "2h", "2.5s", "1234ms", "0ms"],
+  ]);
 });
 
 Deno.test("resolveParams() shows the beginning of a value that is long", () => {

@@ -68,6 +68,17 @@ export function anyValidAt(certificates: string, atMs: number): boolean {
 }
 
 /**
+ * Certificates for people, who need not see their text.
+ *
+ * @param certificates PEM text of certificates
+ * @returns such as `1 certificate`
+ */
+export function describePem(certificates: string): string {
+  const count = certificates.match(CERTIFICATE)?.length ?? 0;
+  return `${count} certificate${count === 1 ? "" : "s"}`;
+}
+
+/**
  * Whether a text is PEM text, and not the path of a file with it.
  *
  * @param text the text

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { EXPIRED_CA as CERTIFICATE, LASTING_CA } from "../testing/mod.ts";
 import { MisuseError } from "./errors.ts";
 import { resolveParams } from "./params.ts";
-import { anyValidAt, isPem, MAX_PEM_BYTES, pem } from "./pem.ts";
+import { anyValidAt, describePem, isPem, MAX_PEM_BYTES, pem } from "./pem.ts";
 
 const MALFORMED = "-----BEGIN CERTIFICATE-----\nQUJD\nREVG\n-----END CERTIFICATE-----\n";
 const KEY = "-----BEGIN EC PRIVATE KEY-----\nc2VjcmV0\n-----END EC PRIVATE KEY-----\n";
@@ -46,4 +46,8 @@ Deno.test("anyValidAt() goes by the dates of certificates, both included", () =>
 
 Deno.test("isPem() tells PEM text from the path of a file", () => {
   assertEquals([CERTIFICATE, KEY, "./ca.pem", ""].map(isPem), [true, true, false, false]);
+});
+
+Deno.test("describePem() counts certificates", () => {
+  assertEquals([CERTIFICATE, CERTIFICATE + LASTING_CA].map(describePem), ["1 certificate", "2 certificates"]);
 });

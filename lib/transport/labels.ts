@@ -96,7 +96,9 @@ export function labelsOf(exchange: LabelFacts, options: LabelOptions = {}): read
   const { synLinearTimeouts = 4 } = options;
   const labels: Label[] = [];
   if (isStaleReuse(exchange)) labels.push("stale-reuse");
-  if (exchange.reused === true && waitsForAck(exchange)) labels.push("delayed-ack");
+  if (exchange.reused === true && exchange.failure === null && waitsForAck(exchange)) {
+    labels.push("delayed-ack");
+  }
   if (synWasRepeated(exchange, synLinearTimeouts)) labels.push("syn-repeated");
   return labels;
 }
@@ -151,9 +153,14 @@ function isStaleReuse({ reused, failure }: LabelFacts): boolean {
   return (kind === "reset" || kind === "closed-early") && (phase === "send" || phase === "wait");
 }
 
-/** A request in two pieces shows in the time to the first byte, a response in two pieces in the time after it. */
-function waitsForAck({ waitMs, receiveMs, failure }: LabelFacts): boolean {
-  if (failure !== null) return false;
+/**
+ * Whether an exchange that was answered waited as long as a delayed ACK takes: a request in two pieces shows in the
+ * time to the first byte, a response in two pieces in the time after it.
+ *
+ * @param times its times
+ * @returns whether it did; that alone is a hint, and no evidence
+ */
+export function waitsForAck({ waitMs, receiveMs }: Pick<LabelFacts, "waitMs" | "receiveMs">): boolean {
   const { least, most } = DELAYED_ACK_MS;
   return [waitMs, receiveMs].some((ms) => ms !== null && ms >= least && ms <= most);
 }

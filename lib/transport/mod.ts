@@ -33,6 +33,7 @@ export {
   type LabelOptions,
   labelsOf,
   synRepetitionsMs,
+  waitsForAck,
 } from "./labels.ts";
 export { openClient } from "./open_client.ts";
 export {

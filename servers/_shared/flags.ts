@@ -7,6 +7,7 @@ import {
   type Param,
   type ParamSchema,
   type ParamsOf,
+  shortTime,
   text,
   tieNegativeValues,
 } from "../../lib/record/mod.ts";
@@ -133,7 +134,8 @@ export function usageOf(server: ServerUsage): string {
     ([name, { help, kind, accepts, default: preset, format }]) => {
       const flag = `  --${optionName(name)}`.padEnd(FLAG_WIDTH);
       if (kind === "flag") return `${flag}${help}`;
-      const known = preset === null ? accepts : `${accepts}; default ${format(preset)}`;
+      const value = kind === "duration" && preset !== null ? shortTime(`${format(preset)}`) : format(preset);
+      const known = preset === null ? accepts : `${accepts}; default ${value}`;
       return `${flag}${help} (${known})`;
     },
   );
@@ -145,4 +147,5 @@ export function usageOf(server: ServerUsage): string {
 const FLAG_WIDTH = 18;
 
 const ENDING =
-  `It prints one line of JSON when it listens, and ends at a line "stop" or the end of its standard input.`;
+  `It prints one line of JSON when it listens. Under lab serve it ends at Ctrl-C or a signal; started by
+itself, at a line "stop" or the end of its standard input.`;

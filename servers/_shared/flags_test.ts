@@ -75,7 +75,8 @@ Deno.test("usageOf names every flag, what it takes and what it is by default", (
       "--tls           whether it speaks TLS\n",
       "--idle-timeout  how long it keeps an idle connection (1ms to 1h)",
       "Paths: /a",
-      'a line "stop"',
+      "Under lab serve it ends at Ctrl-C or a signal",
+      'at a line "stop" or the end of its standard input',
     ]
   ) {
     assertStringIncludes(usage, words);

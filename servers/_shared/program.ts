@@ -10,6 +10,8 @@ export interface Listening {
   readonly port: number;
   /** Further ports: for each server to say what they are. */
   readonly ports: readonly number[];
+  /** Where the first of those tells what the server has seen, a path. @default {nowhere} */
+  readonly seen?: string;
 }
 
 /**
@@ -30,8 +32,9 @@ export async function runServer<S extends ParamSchema>(
       Deno.exit(0);
     }
     using lifeline = new Lifeline();
-    const { hostname, port, ports } = await listen(flags, lifeline);
-    announce({ hostname, port, ports, pid: Deno.pid });
+    const { hostname, port, ports, seen } = await listen(flags, lifeline);
+    const told = seen === undefined ? {} : { seen: `http://${bracketed(hostname)}:${ports[0]}${seen}` };
+    announce({ hostname, port, ports, pid: Deno.pid, ...told });
     while (await lifeline.nextLine() !== null);
     // Requests in flight have nobody left who waits for them.
     Deno.exit(0);
@@ -57,13 +60,18 @@ export async function runServer<S extends ParamSchema>(
  * @throws {CannotRunHereError} the right is missing
  */
 export async function requireRight(action: string, hostname: string): Promise<void> {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const host = bracketed(hostname);
   const { state } = await Deno.permissions.request({ name: "net", host });
   if (state === "granted") return;
   throw new CannotRunHereError(
     `Cannot ${action} ${hostname} as the right to is missing`,
     `Start it with --allow-net=${host}, or name the address in an experiment as the \`net\` of its server`,
   );
+}
+
+/** An address as it stands before a port. */
+function bracketed(hostname: string): string {
+  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
 /**

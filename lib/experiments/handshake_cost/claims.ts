@@ -88,6 +88,11 @@ function judgeSharedConnection(run: RunView): Judgement {
       );
     }
   }
+  const seen = ratios.map(({ variant, value }) => `${variant} ${value!.toFixed(2)}`);
+  const which = seen.length === 1 ? "the ratio of the means" : "the smaller ratio of the means";
   const least = Math.min(...ratios.map(({ value }) => value!));
-  return holds(least, "The kept connection is faster, by this ratio at the least; stated 1.8");
+  return holds(
+    least,
+    `The kept connection is faster: measured is ${which}, ${seen.join(" and ")}; stated 1.8`,
+  );
 }

@@ -160,6 +160,14 @@ Deno.test("A1 is not measured where sockets in TIME_WAIT could not be counted", 
   assertEquals(verdicts(view(runTables(6, inRound("raw/new", 3, lost))))[0], "A1 not measured");
 });
 
+Deno.test("A2 says which of the clients' ratios was measured", () => {
+  const { measured, reason } = judge(experiment.claims!, view(runTables(6))).find(({ id }) => id === "A2")!;
+  assertEquals([measured, reason], [
+    2,
+    "The kept connection is faster: measured is the smaller ratio of the means, fetch 2.00 and raw 2.00; stated 1.8",
+  ]);
+});
+
 Deno.test("A2 differs when the kept connection is not faster or not one, and is open when the interval includes 1", () => {
   assertEquals(verdicts(view(runTables(6, (row) => ({ ...row, elapsedMs: 10 }))))[1], "A2 differs");
   // Faster in half of the rounds, slower in the others: nothing is told.

@@ -56,7 +56,7 @@ Deno.test("a limit that the server shows is the median of the closes, with their
     "Idle limit of the lab's own server (node)",
     "  observed      closed after 2 s (1.99 to 2.1 s), 4 of 4 by FIN",
     "  advertised    1 s (Keep-Alive: timeout=)",
-    "  verdict       connections are kept for as long as the server says",
+    "  verdict       connections are kept about 1 s longer than the server says: do not rely on it",
     "  safe setting  a client idle timeout of at most 0.5 s",
     "  took          2.1 s; idle-limit/x",
   ]);
@@ -111,6 +111,7 @@ Deno.test("a limit without a sign lies between the last pause that was survived 
   assertEquals(limitOf(run), [4900, 4800, 5000, null]);
   assertEquals(pick(run, "safeClientIdleMs"), 3800);
   assertMatch(describeVerdict(run), /lost after 4\.8 to 5 s: .*\n.*\n +verdict +something forgets/);
+  assertMatch(describeVerdict(run), /failed \(unknown\), and that of a fresh one was answered/);
   assertEquals(pick(view([open(9000), waits(100, "lost")]), "safeClientIdleMs"), 0);
 });
 
@@ -136,7 +137,52 @@ Deno.test("connections that failed count for nothing", () => {
   assertEquals(pick(view([closed(2000), failed]), "safeClientIdleMs"), 1000);
 });
 
-Deno.test("a run without a summary has no verdict", () => {
+Deno.test("a limit is as the server says, longer, or shorter: late timers make it no longer one", () => {
+  const words = (observedMs: number, advertisedMs: number) =>
+    /verdict +(.*)/.exec(describeVerdict(view([closed(observedMs, { advertisedMs })])))![1]!;
+  assertEquals(words(3000, 3000), "connections are kept for as long as the server says");
+  assertEquals(words(3200, 3000), words(3000, 3000));
+  for (const [observedMs, longer] of [[3300, "0.3 s"], [3990, "1 s"], [13_040, "10 s"]] as const) {
+    assertEquals(
+      words(observedMs, 3000),
+      `connections are kept about ${longer} longer than the server says: do not rely on it`,
+    );
+  }
+  assertStringIncludes(words(2900, 3000), "closed sooner than the server says");
+});
+
+Deno.test("what a request met after a pause that lost it is said: a reset is an answer, silence is none", () => {
+  const told = (...kinds: string[]) => {
+    const rows = kinds.map((failureKind, place) => waits(5000 + place, "lost", { failureKind }));
+    const run = view([open(9000), waits(4000, "answered"), ...rows]);
+    const counts = run.summary.filter(({ name }) => name === "lostHow").map((
+      { variant, value },
+    ) => [variant, value]);
+    const [, observed] = /observed .* as long (.*), and that of a fresh one was answered/.exec(
+      describeVerdict(run),
+    )!;
+    const [, verdict] = /verdict .* next request, which (.*)/.exec(describeVerdict(run))!;
+    assertEquals(verdict, observed);
+    return [observed, counts];
+  };
+  assertEquals(told("reset", "reset"), ["was reset", [["reset", 2]]]);
+  assertEquals(told("timed-out"), ["timed out", [["timed-out", 1]]]);
+  assertEquals(told("closed-early"), ["failed (closed-early)", [["closed-early", 1]]]);
+  assertEquals(told("reset", "timed-out"), ["was reset or timed out", [["reset", 1], ["timed-out", 1]]]);
+});
+
+Deno.test("a setting is rounded down to what is known of it", () => {
+  const setting = (limitMs: number) =>
+    /timeout of at most (.*)/.exec(describeVerdict(view([closed(limitMs)])))?.[1];
+  assertEquals([984, 999, 3996].map(setting), ["0.49 s", "0.49 s", "2.99 s"]);
+});
+
+Deno.test("a run without a summary has no verdict, and says why", () => {
+  const reason = "Cannot probe as it gives no answer";
+  assertEquals(
+    describeVerdict({ id: "idle-limit/x", summary: [], params: VALUES, reason }),
+    `No verdict: the probe was not completed (idle-limit/x): ${reason}`,
+  );
   assertMatch(describeVerdict({ id: "idle-limit/x", summary: [], params: VALUES }), /^No verdict/);
 });
 
@@ -168,6 +214,10 @@ Deno.test("the figure shows each connection, and what is advertised and configur
   assertEquals(draw(view([open(2000)], { stack: "deno" })), ["still open"]);
   const sorted = experiment.figures.closes!(view([closed(3000), closed(2000)])).data[0]!;
   assertEquals(sorted.y, [2000, 3000]);
+  const { data } = experiment.figures.closes!(view(rows));
+  assertEquals(data.map(({ mode }) => mode), [...Array(4).fill("markers"), "lines", "lines"]);
+  assertEquals(data.slice(0, 4).flatMap(({ x }) => x), [1, 2, 3, 4]);
+  assertEquals(data.slice(4).map(({ x }) => x), [[1, 4], [1, 4]]);
   assertThrows(() => draw(view([], { stack: "deno" })), RangeError);
 });
 

@@ -19,17 +19,23 @@ export const figures = {
     const seen = SERIES.map(([name, role, outcome]) => {
       const times = [...roles.keys()].filter((row) => roles[row] === role && outcomes[row] === outcome)
         .map((row) => idleMs[row]!).sort((left, right) => left - right);
-      return { name, x: times.map((_, place) => place + 1), y: times };
+      return { name, times };
+    }).map(({ name, times }, index, all) => {
+      // A place of its own for each connection: points at one place would cover each other.
+      const before = all.slice(0, index).reduce((count, { times }) => count + times.length, 0);
+      return { name, x: times.map((_, place) => before + place + 1), y: times };
     });
-    const ends = [1, Math.max(2, ...seen.map(({ x }) => x.length))];
+    const ends = [1, Math.max(2, ...seen.flatMap(({ x }) => x))];
     const { target, stack, serverIdle } = run.values;
     const configured = target === null && stack === "node" ? serverIdle : undefined;
     const advertised = advertisedMs.find((ms) => !Number.isNaN(ms));
     const line = (name: string, ms: number | undefined): Series[] =>
       ms === undefined ? [] : [{ name, x: ends, y: ends.map(() => ms) }];
-    return groupedPoints({
+    const figure = groupedPoints({
       title: "How long connections may be idle",
-      subtitle: `${target ?? `The lab's own server on ${stack}, over loopback`}; shortest first`,
+      subtitle: `${
+        target ?? `The lab's own server on ${stack}, over loopback`
+      }; of each kind the shortest first`,
       x: { label: "Connection", unit: "1" },
       y: { label: "Idle time", unit: "ms" },
       series: [
@@ -40,5 +46,12 @@ export const figures = {
           : [...line("configured", configured), ...line("advertised", advertised)],
       ],
     });
+    // Connections have no order of their own: a line between them would be a trend that there is not.
+    const names = new Set(seen.map(({ name }) => name));
+    const data = figure.data.map((trace) => ({
+      ...trace,
+      mode: names.has(trace.name as string) ? "markers" : "lines",
+    }));
+    return { ...figure, data };
   },
 };

@@ -29,6 +29,8 @@ interface Sight {
   readonly connectMs: readonly number[];
   /** Pauses before the one request of a connection, and whether it was answered. */
   readonly trials: readonly { readonly pauseMs: number; readonly answered: boolean }[];
+  /** The kinds of failure of requests that a pause lost. */
+  readonly lost: readonly string[];
   /** How long connections that had asked nothing were idle before the server closed them. */
   readonly closedUnaskedMs: readonly number[];
   readonly tookMs: number;
@@ -63,6 +65,9 @@ export function summarize(tables: { readonly [K in keyof Tables]: TableData }): 
       reason: lowMs === 0 ? "No pause before a request was tried to its end and answered" : null,
     }),
     ...ENDINGS.map((variant) => metric("closedHow", { variant, value: sight.endings[variant], unit: "1" })),
+    ...[...Map.groupBy(sight.lost, (kind) => kind)].map(([variant, { length }]) =>
+      metric("lostHow", { variant, value: length, unit: "1" })
+    ),
     metric("elapsedMs", { value: sight.tookMs, unit: "ms" }),
   ];
 }
@@ -127,6 +132,7 @@ function see(connections: TableData): Sight {
     ...[readonly (string | null)[], readonly (string | null)[]],
     ...[readonly (string | null)[], readonly (string | null)[]],
   ];
+  const kinds = texts("failureKind");
   const rows = (role: string, ...ends: string[]) =>
     [...roles.keys()].filter((row) => roles[row] === role && ends.includes(outcomes[row]!));
   const numbers = (column: string, of: readonly number[]) => {
@@ -148,6 +154,7 @@ function see(connections: TableData): Sight {
       numbers("idleMs", rows("waits first", answered ? "answered" : "lost"))
         .map((pauseMs) => ({ pauseMs, answered }))
     ),
+    lost: rows("waits first", "lost").map((row) => kinds[row] ?? "unknown"),
     closedUnaskedMs: numbers("idleMs", rows("waits first", "closed")),
     tookMs: most(numbers("endMs", [...roles.keys()])) ?? 0,
   };

@@ -17,7 +17,18 @@ export interface Probed {
   readonly summary: readonly Metric[];
   /** The resolved parameters. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Why it was not completed. @default {null} */
+  readonly reason?: string | null;
 }
+
+/** Up to here, timers that are late explain why a server closes after the time that it says, in milliseconds. */
+const AS_SAID_MS = 250;
+
+/** To what the difference is rounded, in milliseconds: it is the time of one timer less that of another. */
+const ROUGHLY_MS = 100;
+
+/** To what a setting is rounded down, in milliseconds. */
+const SETTING_STEP_MS = 10;
 
 /**
  * What a probe found, for people: what was observed, what is advertised, and the setting of a client that is
@@ -30,14 +41,18 @@ export function describeVerdict(run: Probed): string {
   const find = (name: string, variant: string | null = null) =>
     run.summary.find((metric) => metric.name === name && metric.variant === variant);
   const limit = find("idleLimitMs");
-  if (limit === undefined) return `No verdict: the probe was not completed (${run.id})`;
+  if (limit === undefined) {
+    const because = run.reason ? `: ${run.reason}` : "";
+    return `No verdict: the probe was not completed (${run.id})${because}`;
+  }
   const counts = ENDINGS.map((ending) => [ending, find("closedHow", ending)!.value!] as const);
+  const lost = run.summary.flatMap(({ name, variant }) => name === "lostHow" ? [variant!] : []);
   const subject = run.params.target ?? `the lab's own server (${run.params.stack})`;
   const advertisedMs = find("advertisedIdleMs")!.value;
   const rows: [string, string][] = [
-    ["observed", observedText(limit, counts)],
+    ["observed", observedText(limit, counts, lost)],
     ["advertised", advertisedMs === null ? "nothing" : `${secondsText(advertisedMs)} (Keep-Alive: timeout=)`],
-    ["verdict", verdictText(limit, counts, advertisedMs)],
+    ["verdict", verdictText(limit, { counts, lost, advertisedMs })],
     ["safe setting", safeText(find("safeClientIdleMs")!.value!)],
     ["took", `${secondsText(find("elapsedMs")!.value!)}; ${run.id}`],
   ];
@@ -47,13 +62,17 @@ export function describeVerdict(run: Probed): string {
 
 type Counts = readonly (readonly [(typeof ENDINGS)[number], number])[];
 
-function observedText({ value, low, high, reason }: Metric, counts: Counts): string {
+function observedText(
+  { value, low, high, reason }: Metric,
+  counts: Counts,
+  lost: readonly string[],
+): string {
   if (value === null) return reason!;
   if (high === 0) return "every answer says that the server closes the connection";
   const range = rangeText([low!, high!]);
   if (!isSeen(counts)) {
-    return `lost after ${range}: a connection that was idle for as long did not answer its first request, ` +
-      "and a fresh one did";
+    return `lost after ${range}: the first request of a connection that was idle for as long ` +
+      `${lostText(lost)}, and that of a fresh one was answered`;
   }
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const how = counts.filter(([ending, count]) => ending !== "none" && count > 0)
@@ -62,24 +81,51 @@ function observedText({ value, low, high, reason }: Metric, counts: Counts): str
   return `closed after ${secondsText(value)}${spread}, ${how.join(", ")}`;
 }
 
-function verdictText({ value, low, high }: Metric, counts: Counts, advertisedMs: number | null): string {
+const LOST: Readonly<Record<string, string>> = { reset: "was reset", "timed-out": "timed out" };
+
+/** How requests fared that a pause lost: a reset is an answer, silence is none. */
+function lostText(kinds: readonly string[]): string {
+  return kinds.map((kind) => LOST[kind] ?? `failed (${kind})`).join(" or ");
+}
+
+/** What a verdict rests on beside the limit. */
+interface Signs {
+  readonly counts: Counts;
+  /** The kinds of failure of requests that a pause lost. */
+  readonly lost: readonly string[];
+  readonly advertisedMs: number | null;
+}
+
+function verdictText({ value, low, high }: Metric, { counts, lost, advertisedMs }: Signs): string {
   if (high === 0) return "the server keeps no connection";
   if (value === null) {
     return isSeen(counts)
       ? "there is no one limit: connections are closed unlike each other"
       : "no limit was found";
   }
-  if (!isSeen(counts)) return "something forgets idle connections without a sign: the next request is lost";
+  if (!isSeen(counts)) {
+    return `something forgets idle connections without a sign before the next request, which ${
+      lostText(lost)
+    }`;
+  }
   if (advertisedMs === null) return "idle connections are closed, and the server does not say when";
-  return low! < advertisedMs
-    ? "connections are closed sooner than the server says: a client that believes it meets closed ones"
+  if (low! < advertisedMs) {
+    return "connections are closed sooner than the server says: a client that believes it meets closed ones";
+  }
+  const longerMs = value - advertisedMs;
+  return longerMs > AS_SAID_MS
+    ? `connections are kept about ${
+      secondsText(Math.round(longerMs / ROUGHLY_MS) * ROUGHLY_MS)
+    } longer than the ` +
+      "server says: do not rely on it"
     : "connections are kept for as long as the server says";
 }
 
 function safeText(safeMs: number): string {
-  return safeMs === 0
+  const settingMs = Math.floor(safeMs / SETTING_STEP_MS) * SETTING_STEP_MS;
+  return settingMs === 0
     ? "keep no connection: there is no idle time after which one is safe to use"
-    : `a client idle timeout of at most ${secondsText(safeMs)}`;
+    : `a client idle timeout of at most ${secondsText(settingMs)}`;
 }
 
 /** Whether the server showed the end of a connection. */

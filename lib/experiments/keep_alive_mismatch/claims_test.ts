@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ColumnTable } from "../../record/mod.ts";
 import { ENDED_BY_CLIENT, isPlain, reason, verdict, view } from "./_testing.ts";
+import type { CellRow } from "./cell.ts";
 import { type Values } from "./params.ts";
 
 Deno.test("what was stated holds in a run as it should be", () => {
@@ -12,7 +13,8 @@ Deno.test("what was stated holds in a run as it should be", () => {
   );
   assertStringIncludes(
     reason(run, "A10"),
-    "pause 10 s; 0 of 12 (at most 22 %) failed: fetch GET new connection",
+    "12 of 12 requests were answered on a new connection at the first attempt (server 5 s, client 30 s, pause 10 s). " +
+      "All 6 variants: new connection, 2 of 2, not retried",
   );
 });
 
@@ -28,10 +30,7 @@ Deno.test("A8 differs when a shorter pause fails, a longer one does not, or not 
     (cell) => isPlain(cell) && cell.pauseMs === 4000 ? { failureKind: null, received: 1 } : {},
   );
   assertEquals(verdict(late, "A8"), "differs");
-  const silent = view(
-    { forget: "silent" },
-    (cell) => cell.failureKind === "reset" ? { failureKind: "timed-out" } : {},
-  );
+  const silent = view({}, (cell) => cell.failureKind === "reset" ? { failureKind: "timed-out" } : {});
   assertEquals(verdict(silent, "A8"), "differs");
   assertStringIncludes(reason(silent, "A8"), "but as timed-out");
 });
@@ -49,6 +48,7 @@ Deno.test("A8 is not measured without what it is about, and says which parameter
   };
   assertEquals(told({ middleboxIdle: null }), ["not measured", "--middlebox-idle"]);
   assertEquals(told({ forget: "fin" }), ["not measured", "--forget"]);
+  assertEquals(told({ forget: "silent" }), ["not measured", "--forget"]);
   assertEquals(told({ serverIdle: 1500 }), ["not measured", "--server-idle"]);
   assertEquals(told({ pauses: [1000] }), ["not measured", "--pauses"]);
 });
@@ -101,6 +101,26 @@ Deno.test("A9 takes a request that the server received, or that failed on a new 
     );
     assertEquals(verdict(run, "A9"), "holds");
   }
+});
+
+Deno.test("A10 differs when a late request fails or is sent again, and names variants that met the same together", () => {
+  const late = (variant: string, fate: Partial<CellRow>) =>
+    view({}, (cell) => cell.variant === `direct/${variant}` && cell.pauseMs === 10_000 ? fate : {});
+  const lost = late("fetch/POST", { reused: true, failureKind: "reset", received: 0 });
+  assertEquals(verdict(lost, "A10"), "differs");
+  assertStringIncludes(
+    reason(lost, "A10"),
+    "10 of 12 requests were answered on a new connection at the first attempt (server 5 s, client 30 s, pause 10 s). " +
+      "fetch GET, raw/never GET, raw/never POST, raw/retry GET, raw/retry POST: new connection, 2 of 2, not retried; " +
+      "fetch POST: reset, 2 of 2, received 0 times, not retried",
+  );
+  const again = late("raw/retry/GET", { reused: true, retried: 1 });
+  assertEquals(verdict(again, "A10"), "differs");
+  assertStringIncludes(reason(again, "A10"), "raw/retry GET: sent again, 2 of 2, retried 2 times");
+});
+
+Deno.test("A9 says what it counts", () => {
+  assertStringIncludes(reason(view(), "A9"), "All 3 chains were measured as their limits say: direct racy");
 });
 
 Deno.test("A10 is not measured without a pause between the server's end and the client's", () => {

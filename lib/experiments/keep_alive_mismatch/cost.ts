@@ -68,7 +68,8 @@ function none(reason: string): Quantity {
  * Replays gaps on what was measured: no request is sent for it. A gap fares as the nearest pause did; one that
  * is longer than the client's idle timeout gets a new connection, as the client gives the old one up by itself.
  * Intervals are 95 % percentile bootstraps over the gaps, and over the pairs measured at each pause; where no
- * failure comes out, the upper end is the largest share that those pairs leave open.
+ * failure comes out, the upper end is the largest share that those pairs leave open. What a request takes longer
+ * has no number where its interval includes 0.
  *
  * @param cells the pairs of one variant
  * @param gapsMs the gaps, in milliseconds
@@ -97,9 +98,7 @@ export function costOf(cells: readonly CellRow[], gapsMs: readonly number[], opt
     failuresPerMillion: failures(replay.outcome, draws, used),
     addedMs: replay.kept.length === 0
       ? none("No connection was used again: there is nothing to compare with")
-      : replay.outcome.addedMs === null
-      ? none("No request of such gaps is answered")
-      : { value: replay.outcome.addedMs, ...interval(draws.map(({ addedMs }) => addedMs)), reason: null },
+      : added(replay.outcome, draws),
   };
 }
 
@@ -157,6 +156,16 @@ function interval(
   const values = draws.filter((draw) => draw !== null);
   if (values.length === 0) return { low: null, high: null };
   return { low: quantile(values, TAIL), high: quantile(values, 1 - TAIL) };
+}
+
+/** A time whose interval holds 0 is no time: it may as well be saved. */
+function added({ addedMs }: Totals, draws: readonly Totals[]): Quantity {
+  if (addedMs === null) return none("No request of such gaps is answered");
+  const { low, high } = interval(draws.map((draw) => draw.addedMs));
+  if (low === null || high === null || low > 0 || high < 0) {
+    return { value: addedMs, low, high, reason: null };
+  }
+  return { value: null, low, high, reason: "Lost in the noise: its 95 % interval includes 0" };
 }
 
 function failures({ failedShare }: Totals, draws: readonly Totals[], used: ReadonlySet<Point>): Quantity {

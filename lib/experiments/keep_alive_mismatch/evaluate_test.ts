@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ColumnTable, MisuseError, type Row, type RunView } from "../../record/mod.ts";
 import { BEYOND, GRID, isPlain, reason, runTables, value, valuesWith, verdict, view } from "./_testing.ts";
+import { EXAMPLE_GAPS } from "./gaps.ts";
 import { armsIn } from "./grid.ts";
 import experiment from "./mod.ts";
 import { type Values } from "./params.ts";
@@ -26,6 +27,14 @@ Deno.test("summarize() never says that failures are impossible", () => {
   const run = view();
   const bound = value(run, "failureUpperBound", "direct/raw/never/GET")!;
   assertEquals(bound > 0 && bound < 3 / (2 * GRID.length), true);
+  assertEquals(value(run, "pairs", "direct/raw/never/GET"), 2 * GRID.length);
+  const failing = run.summary.find(({ name, variant }) =>
+    name === "failureUpperBound" && variant === "middlebox/raw/never/GET"
+  )!;
+  assertEquals([failing.value, failing.reason], [
+    null,
+    `${2 * BEYOND} of ${2 * GRID.length} pairs failed: which ones follows from the pauses, and is no rate`,
+  ]);
   const cost = run.summary.find(({ name, variant }) =>
     name === "failuresPerMillion" && variant === "direct/raw/never/GET"
   )!;
@@ -128,6 +137,11 @@ Deno.test("chains are drawn with a bar a hop and their verdict", () => {
   assertEquals(labels("chain").slice(0, 2), ["<b>direct: racy</b><br>client", "server ✗"]);
   assertEquals(labels("chain").length, 2 + 3 + 3);
   assertEquals(labels("field").length > labels("chain").length, true);
+  const field = experiment.figures.field!(view());
+  const texts = (field.layout.annotations as { text: string }[]).map(({ text }) => text);
+  assertEquals(texts.includes("<b>75 s</b>, 60 s to the next hop"), true);
+  // In seconds, as they are named.
+  assertEquals(Math.max(...field.data.flatMap(({ x }) => x as (number | null)[]).map(Number)), 350);
 });
 
 Deno.test("costs are drawn for the variants that fail, and for all when none does", () => {
@@ -138,6 +152,13 @@ Deno.test("costs are drawn for the variants that fail, and for all when none doe
     "middlebox<br>raw/retry<br>POST",
   ]);
   assertEquals(bars(view({ middleboxIdle: null })).length, 8);
+  const title = (gaps: Values["gaps"]) => {
+    const { layout } = experiment.figures.cost!(view({ gaps }));
+    return /with (example|one's own) gaps/.exec(JSON.stringify(layout))![1];
+  };
+  assertEquals([{ gapsMs: [500] }, { ratePerSecond: 3 }, EXAMPLE_GAPS].map(title), [
+    ...["one's own", "one's own", "example"],
+  ]);
 });
 
 Deno.test("a grid without pairs says so instead of drawing nothing", () => {

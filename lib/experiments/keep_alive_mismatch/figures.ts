@@ -1,15 +1,17 @@
 import { bars, heatmap, stacked } from "../../figures/mod.ts";
 import type { Figure, RunView } from "../../record/mod.ts";
 import { type CellRow, cellsOf } from "./cell.ts";
-import { type Chain, judgeChain } from "./chain.ts";
+import { type Chain, type Hop, judgeChain } from "./chain.ts";
 import { seconds } from "./chain_rows.ts";
-import { describeGaps } from "./gaps.ts";
+import { describeGaps, isExample } from "./gaps.ts";
 import { type Arm, armsIn, chainsIn, limitsIn } from "./grid.ts";
 import { KNOWN_CHAINS } from "./known_chains.ts";
 import { OUTCOMES, worstOf } from "./outcome.ts";
 import type { Values } from "./params.ts";
 
 type Run = RunView<Values>;
+
+const MS_PER_S = 1000;
 
 const ROLES = ["client", "middlebox", "balancer", "server"] as const;
 
@@ -53,10 +55,13 @@ export const figures = {
     const rest = spared.length === 0
       ? ""
       : `. None for the ${spared.length} ${failing.length === 0 ? "" : "other "}variants, ` +
-        `which leaves open at most ${Math.round(most).toLocaleString("en")}`;
+        `which leaves open at most ${Math.round(most).toLocaleString("en")} (one-sided 95 % bound)`;
+    const intervals = failing.length === 0 ? "" : "; 95 % bootstrap intervals";
     return bars({
-      title: "Requests that would fail with one's own gaps, in a million",
-      subtitle: `Gaps: ${describeGaps(run.values.gaps)}, replayed on what was measured${rest}`,
+      title: `Requests that would fail with ${
+        isExample(run.values.gaps) ? "example" : "one's own"
+      } gaps, in a million`,
+      subtitle: `Gaps: ${describeGaps(run.values.gaps)}, replayed on what was measured${intervals}${rest}`,
       y: { label: "Failures per million requests", unit: "1" },
       bars: (failing.length === 0 ? spared : failing).map(({ variant, value, low, high }) => ({
         name: barName(variant!),
@@ -102,6 +107,11 @@ function meeting(cells: readonly CellRow[]): { readonly outcome: string; readonl
   return { outcome, text: count === cells.length ? null : `${count}/${cells.length}` };
 }
 
+/** A balancer has two limits, and that of its connections to the next hop may be the one that matters. */
+function limitText({ idleMs, keepsMs }: Hop): string {
+  return `<b>${seconds(idleMs)}</b>${keepsMs === undefined ? "" : `, ${seconds(keepsMs)} to the next hop`}`;
+}
+
 /** A bar a hop, with the verdict beside the name of its chain. */
 function limits(title: string, chains: readonly Chain[]): Figure {
   const hops = chains.flatMap((chain) => {
@@ -117,16 +127,17 @@ function limits(title: string, chains: readonly Chain[]): Figure {
   });
   const parts = ROLES.map((role) => ({
     name: role,
-    values: hops.map((hop) => hop.role === role && hop.idleMs !== null ? hop.idleMs : null),
+    values: hops.map((hop) => hop.role === role && hop.idleMs !== null ? hop.idleMs / MS_PER_S : null),
   }));
   const { data, layout } = stacked({
     title,
-    subtitle: "A bar is how long an idle connection is kept; ✗ marks the limit that is too short",
-    x: { label: "Idle limit", unit: "ms" },
+    subtitle:
+      "A bar is an idle limit as it is set, not as it was observed; ✗ marks the one that is too short",
+    x: { label: "Idle limit (s)", unit: "1" },
     groups: hops.map(({ group }) => group),
     parts,
   });
-  const texts = new Map(hops.map(({ group, idleMs }) => [group, `<b>${seconds(idleMs)}</b>`]));
+  const texts = new Map(hops.map((hop) => [hop.group, limitText(hop)]));
   return {
     data: data.map((trace) => ({ ...trace, text: hops.map(() => "") })),
     layout: {

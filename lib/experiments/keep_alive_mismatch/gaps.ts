@@ -4,6 +4,9 @@ import { randomSource } from "../../stats/mod.ts";
 /** The times between one request and the next: as a process, or as they were seen, in milliseconds. */
 export type Gaps = { readonly ratePerSecond: number } | { readonly gapsMs: readonly number[] };
 
+/** Gaps for those who give none: an example, and nobody's own. */
+export const EXAMPLE_GAPS: Gaps & { readonly ratePerSecond: number } = { ratePerSecond: 0.2 };
+
 const ACCEPTS =
   "poisson:RATE with requests per second, gaps in seconds separated by commas, or a CSV file of them";
 const POISSON = /^poisson:((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)$/i;
@@ -82,7 +85,17 @@ export function drawGaps(gaps: Gaps, seed: number): readonly number[] {
  * @returns the words
  */
 export function describeGaps(gaps: Gaps): string {
-  return "gapsMs" in gaps
-    ? `${gaps.gapsMs.length} gaps of one's own`
-    : `a Poisson process of ${gaps.ratePerSecond} requests per second`;
+  if ("gapsMs" in gaps) return `${gaps.gapsMs.length} gaps of one's own`;
+  const process = `a Poisson process of ${gaps.ratePerSecond} requests per second`;
+  return isExample(gaps) ? `${process}, an example (--gaps for your own)` : process;
+}
+
+/**
+ * Whether gaps are those of the example.
+ *
+ * @param gaps what was given
+ * @returns `true` for the default
+ */
+export function isExample(gaps: Gaps): boolean {
+  return "ratePerSecond" in gaps && gaps.ratePerSecond === EXAMPLE_GAPS.ratePerSecond;
 }

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { describeGaps, drawGaps, type Gaps, gapsParam } from "./gaps.ts";
+import { describeGaps, drawGaps, EXAMPLE_GAPS, type Gaps, gapsParam } from "./gaps.ts";
 
 const gaps = gapsParam({ default: { ratePerSecond: 1 }, help: "gaps" });
 
@@ -64,4 +64,8 @@ Deno.test("drawn gaps have the mean of the process and are the same for the same
 Deno.test("gaps are told in words", () => {
   assertEquals(describeGaps({ gapsMs: [1, 2] }), "2 gaps of one's own");
   assertEquals(describeGaps({ ratePerSecond: 2 }), "a Poisson process of 2 requests per second");
+  assertEquals(
+    describeGaps(EXAMPLE_GAPS),
+    "a Poisson process of 0.2 requests per second, an example (--gaps for your own)",
+  );
 });

@@ -138,6 +138,7 @@ async function emitFates(made: readonly Made[], context: MeasureContext<Tables>)
     return cellOf(row, fate);
   });
   warnOfLatePauses(cells, context);
+  warnOfResent(cells, context);
   const mismatch = context.signal.aborted ? null : findMismatch(cells, visits.map(({ id }) => id));
   if (mismatch === null) return;
   context.warn({
@@ -158,6 +159,28 @@ function warnOfLatePauses(cells: readonly CellRow[], { warn }: MeasureContext<Ta
     message: `${lateMs.length} of ${cells.length} pauses were longer than they were meant to be, by up to ` +
       `${Math.round(Math.max(...lateMs))} ms: this machine was busy`,
     remedy: "End other work and measure again, or go by how long connections were idle (idleMs)",
+  });
+}
+
+/**
+ * What a client sends again, an end that had acted on it would act on again.
+ *
+ * Source: RFC 9110 §9.2.2 (a client must not repeat by itself what is not idempotent, unless it can tell that the
+ * first one was not applied).
+ */
+function warnOfResent(cells: readonly CellRow[], { warn }: MeasureContext<Tables>): void {
+  const posts = cells.filter(({ variant }) => variant!.endsWith("/POST"));
+  const resent = posts.filter(({ retried }) => (retried ?? 0) > 0);
+  if (resent.length === 0) return;
+  const clients = new Set(resent.map(({ variant }) => variant!.split("/").slice(1, -1).join("/")));
+  warn({
+    code: "post-sent-again",
+    message:
+      `${[...clients].join(", ")} sent ${resent.length} POSTs again whose connection was lost, and told ` +
+      "nobody: here the first copy had not arrived, but a server that reset after acting would have acted twice",
+    remedy:
+      "Give a POST a key by which the server knows it again, and let the client give connections up in " +
+      "time (safeClientIdleMs)",
   });
 }
 

@@ -102,6 +102,7 @@ Deno.test("measure() shows what each client meets where a middlebox forgets in s
   });
   assertEquals(findMismatch(cellsIn(recording), visitsIn(recording)), null);
   assertEquals(recording.warnings.includes("accounts"), false);
+  assertEquals(recording.warnings.filter((code) => code === "post-sent-again").length, 1);
   const through = cellsIn(recording).filter(({ variant }) => variant!.startsWith("middlebox/"));
   assertEquals(
     through.map(({ pauseMs, forgotten, closedBy }) => [pauseMs, forgotten, closedBy]).sort(),
@@ -121,6 +122,7 @@ Deno.test("measure() sees the end that a server announces, and when it comes", a
   );
   const [held] = recording.rows.limits;
   assertEquals([held!.how, held!.chain], ["fin", "direct"]);
+  assertEquals(recording.warnings.includes("post-sent-again"), false);
   assertGreater(held!.observedMs as number, 500);
 });
 

@@ -1,5 +1,5 @@
 import { choice, duration, integer, list, type Param, type ParamsOf } from "../../record/mod.ts";
-import { gapsParam } from "./gaps.ts";
+import { EXAMPLE_GAPS, gapsParam } from "./gaps.ts";
 
 /** A parameter that may also be left to a word: its value is `null` then. */
 function orWord<T>(param: Param<T>, word: string, preset: T | null): Param<T | null> {
@@ -62,7 +62,7 @@ export const params = {
   timeout: duration({ default: "2s", quick: "1s", max: "1m", help: "how long an answer is waited for" }),
   stack: choice(["node", "deno"], { default: "node", help: "stack of the server: node:http or Deno.serve" }),
   gaps: gapsParam({
-    default: { ratePerSecond: 0.2 },
+    default: EXAMPLE_GAPS,
     help: "your own times between requests, to work out what the settings cost",
   }),
 };

@@ -53,20 +53,30 @@ function accountMetrics(cells: readonly CellRow[]): Metric[] {
   );
 }
 
-/** The largest share of failures that the second requests of a variant leave open: none seen is not none. */
+/**
+ * The pairs of a variant whose second request was made, and the largest share of failures that they leave open
+ * where none was seen: none seen is not none.
+ */
 function boundMetrics(cells: readonly CellRow[]): Metric[] {
   const groups = Map.groupBy(cells, ({ variant }) => variant!);
-  return [...groups].sort(([one], [other]) => one < other ? -1 : 1).map(([variant, rows]) => {
+  return [...groups].sort(([one], [other]) => one < other ? -1 : 1).flatMap(([variant, rows]) => {
     const pairs = rows.filter(({ outcome }) => isPair(outcome));
     const failed = pairs.filter(({ failureKind }) => failureKind !== null).length;
-    return metric("failureUpperBound", {
-      variant,
-      unit: "1",
-      ...(pairs.length === 0
-        ? { value: null, reason: "No pair was measured" }
-        : { value: upperBound(failed, pairs.length) }),
-    });
+    return [
+      metric("pairs", { variant, unit: "1", value: pairs.length }),
+      metric("failureUpperBound", { variant, unit: "1", ...boundOf(failed, pairs.length) }),
+    ];
   });
+}
+
+/** Failures follow the pause, and the pauses were chosen: a share of them is no rate. */
+function boundOf(failed: number, pairs: number) {
+  if (pairs === 0) return { value: null, reason: "No pair was measured" };
+  if (failed === 0) return { value: upperBound(0, pairs) };
+  return {
+    value: null,
+    reason: `${failed} of ${pairs} pairs failed: which ones follows from the pauses, and is no rate`,
+  };
 }
 
 function limitMetrics(limits: TableData): Metric[] {

@@ -53,8 +53,8 @@ function judgeShared(run: View): Judgement {
     return notMeasured(`The client opened ${opened} connections, and the server accepted ${accepted}`);
   }
   return opened === 1
-    ? holds(1, `${clients} clients on one pool, one connection as both ends counted`)
-    : differs(opened, `${clients} clients on one pool opened ${opened} connections`);
+    ? holds(1, `1 connection for ${clients} clients on one pool, as both ends counted`)
+    : differs(opened, `${opened} connections for ${clients} clients on one pool`);
 }
 
 function poolOf({ tables }: View, variant: Variant): { readonly opened: number; readonly accepted: number } {
@@ -91,7 +91,10 @@ function compareChanges(run: View, expected: readonly number[]): Judgement {
   const changes = changesOf(requests);
   const { opened, accepted } = poolOf(run, "rotation");
   if (changes.join() !== expected.join()) {
-    return differs(opened, `It changed at ${timesOf(changes, values)}, not at ${timesOf(expected, values)}`);
+    return differs(
+      opened,
+      `${opened} connections: it changed at ${timesOf(changes, values)}, not at ${timesOf(expected, values)}`,
+    );
   }
   const ports = rowsOf(requests, "rotation").map((row) => requests.numbers("clientPort")[row]!);
   const resolutions = rowsOf(tables.resolutions!, "rotation").length;
@@ -107,7 +110,10 @@ function compareChanges(run: View, expected: readonly number[]): Judgement {
   if (unlike > 0) return notMeasured(`Client and server disagree on the port of ${unlike} requests`);
   return holds(
     connections,
-    `It changed at ${timesOf(changes, values)}, with a new client port and one name resolution each`,
+    `${connections} connections: it changed at ${
+      timesOf(changes, values)
+    }, with a new client port and one name ` +
+      "resolution each",
   );
 }
 
@@ -164,7 +170,9 @@ function judgeMove(run: View): Judgement {
     if (ms === null || ms > boundMs) {
       const seen = `${variant}: ${reason ?? `${Math.round(ms!)} ms passed, more than ${boundMs}`}`;
       if ((ms ?? watchedMs) > latestMs) {
-        return ms === null ? differs(toOld, seen) : differs(ms, seen, { unit: "ms" });
+        return ms === null
+          ? differs(toOld, `${seen} (${toOld} requests)`)
+          : differs(ms, seen, { unit: "ms" });
       }
       return notMeasured(`${seen}; but with requests as late as here it may take ${Math.round(latestMs)} ms`);
     }
@@ -181,7 +189,10 @@ function judgeMove(run: View): Judgement {
   }
   return holds(
     longestMs,
-    `Without a lifetime no request moved; with one all did, within ${boundMs} ms; a resolution a connection`,
+    `Without a lifetime no request moved; with one all did after ${
+      Math.round(longestMs)
+    } ms at the latest, and ` +
+      `${boundMs} ms are allowed; a resolution a connection`,
     { unit: "ms" },
   );
 }

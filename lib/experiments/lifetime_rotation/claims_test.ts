@@ -1,12 +1,33 @@
-import { assertEquals, assertMatch } from "@std/assert";
-import type { Row } from "../../record/mod.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { judge, type Row } from "../../record/mod.ts";
 import { type Change, inRotation, Made, NEW, OLD, reasonOf, verdicts, view, where } from "./_made_run.ts";
+import experiment from "./mod.ts";
 
 Deno.test("A5 differs with a second connection, and is not measured where the ends count unlike", () => {
   const pool = (change: Row) => where("pools", ({ variant }) => variant === "shared", change);
   assertEquals(verdicts(view(new Made(pool({ opened: 2, accepted: 2 }))))[0], "A5 differs");
   assertEquals(verdicts(view(new Made(pool({ opened: 1, accepted: 2 }))))[0], "A5 not measured");
   assertEquals(verdicts(view(new Made(), { clients: 1 }))[0], "A5 not measured");
+});
+
+Deno.test("the reason of a verdict names its number, and what is counted", () => {
+  const rotation = (row: Row) => row.variant === "rotation";
+  const at = (name: string, order: number) => (row: Row) => row.variant === name && row.order === order;
+  const runs = [
+    new Made(),
+    new Made(where("pools", ({ variant }) => variant === "shared", { opened: 2, accepted: 2 })),
+    new Made(where("requests", inRotation(2), { connection: 2 })),
+    new Made(where("resolutions", rotation, null)),
+    new Made(where("pools", rotation, { opened: 4 })),
+    new Made(where("requests", at("none/busy", 6), { address: NEW })),
+    new Made(where("requests", at("lifetime/idle", 7), { address: OLD })),
+    new Made(where("resolutions", ({ variant }) => variant === "none/idle", null)),
+  ].map((made) => view(made));
+  for (const { id, measured, unit, reason } of runs.flatMap((run) => judge(experiment.claims!, run))) {
+    assert(measured !== null, `${id}: ${reason}`);
+    const said = `${Math.round(measured)} ${unit === "ms" ? "ms" : ""}`;
+    assert(` ${reason}`.includes(` ${said}`) || reason!.includes(`(${said}`), `${id}: ${said} in ${reason}`);
+  }
 });
 
 Deno.test("A5 is not measured where one client alone came to make requests", () => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { ColumnTable, resolveParams } from "../../record/mod.ts";
 import { changesOf, expectedChanges } from "./changes.ts";
-import { Made, NEW, OLD, pick, reasonOf, verdicts, view, where } from "./_made_run.ts";
+import { type Change, Made, NEW, OLD, pick, reasonOf, verdicts, view, where } from "./_made_run.ts";
 import experiment from "./mod.ts";
 import { params } from "./params.ts";
 import { peakWithin } from "./reconnects.ts";
@@ -141,16 +141,83 @@ Deno.test("timeline has a trace for each connection, with its port", () => {
 Deno.test("move counts the requests to the old address in each interval, and marks when the name moved", () => {
   const { data, layout } = experiment.figures.move!(view(new Made()));
   assertEquals(data.map(({ name }) => name), [...MOVING_VARIANTS]);
-  assertEquals([data[0]!.x, data[0]!.y], [[0, 7], [1, 1]]);
-  assertEquals([data[2]!.x, data[2]!.y], [[0, 5, 7], [1, 0, 0]]);
+  assertEquals([data[0]!.x, data[0]!.y], [[0, 6.75], [1, 1]]);
+  assertEquals([data[2]!.x, data[2]!.y], [[0, 4.75, 6.75], [1, 0, 0]]);
   assertEquals((layout.shapes as { x0: number }[])[0]!.x0, 2.75);
+});
+
+Deno.test("move has an interval that ends when the name moves, so that none is before and after it", () => {
+  // All requests after the move are to the new address: were an interval astride, it would be halved.
+  const atOnce: Change = (table, row) => {
+    if (table !== "requests" || row.variant !== "lifetime/busy") return row;
+    return Number(row.startMs) > 2750 ? { ...row, address: NEW } : row;
+  };
+  for (const movedMs of [2750, 2900]) {
+    const moved = where("moves", () => true, { movedMs });
+    const run = view(new Made((table, row) => moved(table, atOnce(table, row)!)));
+    const { data } = experiment.figures.move!(run);
+    const { x, y } = data.find(({ name }) => name === "lifetime/busy") as unknown as Record<string, number[]>;
+    assertEquals([x![1], y], [movedMs / 1000, [1, 0, 0]]);
+  }
+});
+
+Deno.test("move draws pools with a lifetime so that a line below is seen", () => {
+  const { data } = experiment.figures.move!(view(new Made()));
+  assertEquals(data.map(({ line }) => (line as { dash?: string }).dash), [
+    undefined,
+    undefined,
+    "dash",
+    "dash",
+  ]);
 });
 
 Deno.test("burst counts reconnects in a window, cost has a bar a lifetime", () => {
   const run = view(new Made());
   const burst = experiment.figures.burst!(run).data;
-  assertEquals([burst[0]!.x, burst[0]!.y], [[0, 2.5, 2.6], [0, 3, 0]]);
+  assertEquals([burst[0]!.x, burst[0]!.y], [[0, 2.5, 2.6, 6.25], [0, 3, 0, 0]]);
   assertEquals(experiment.figures.cost!(run).data.map(({ x }) => x), [["1ms"], ["10ms"]]);
+});
+
+Deno.test("burst ends with the run, not with the last window, and is without an end where the run was stopped", () => {
+  const late = where("reconnects", ({ jitter, connection }) => jitter === 0 && connection === 6, {
+    atMs: 6200,
+  });
+  const run = view(new Made(late));
+  const { data, layout } = experiment.figures.burst!(run);
+  assertEquals([data[0]!.x, data[0]!.y], [[0, 2.5, 2.6, 6.2, 6.25], [0, 2, 0, 1, 1]]);
+  assertEquals((layout.shapes as { x0: number }[]).map(({ x0 }) => x0), [6.25]);
+  const stopped = experiment.figures.burst!({ ...run, status: "incomplete" });
+  assertEquals(stopped.data[0]!.x, [0, 2.5, 2.6, 6.2, 6.3]);
+  assertEquals("shapes" in stopped.layout, false);
+});
+
+Deno.test("burst says of which lines the summary gives no peak, and why", () => {
+  const heading = (run: ReturnType<typeof view>) =>
+    JSON.stringify(experiment.figures.burst!(run).layout.title).replaceAll("<br>", " ");
+  assertEquals(heading(view(new Made())).includes("no peak"), false);
+  const late = where("reconnects", ({ jitter, connection }) => jitter === 0.3 && connection === 5, {
+    sinceMs: 101,
+  });
+  assertMatch(heading(view(new Made(late))), /no peak of jitter=0\.3: A look .* 101 ms after/);
+  assertMatch(
+    heading(view(new Made(), { speed: 10 })),
+    /no peak of jitter=0, jitter=0\.1, jitter=0\.3: A look .* 20 ms after the one before, 200 ms of the experiment's/,
+  );
+});
+
+Deno.test("what a reconnect takes has an interval over rounds, and what is derived of it two digits", () => {
+  const uneven: Change = (table, row) =>
+    table === "blocks" ? { ...row, freshMs: Number(row.freshMs) * (1 + Number(row.round) / 7) } : row;
+  const { summary } = view(new Made(uneven));
+  const [reconnect] = summary.filter(({ name }) => name === "reconnectMs");
+  const { value, low, high } = reconnect!;
+  assert(low! < value! && value! < high!);
+  const added = summary.filter(({ name }) => name === "addedPerRequestMs");
+  assertEquals(added.length, 2);
+  for (const { value, low, high } of added) {
+    for (const number of [value!, low!, high!]) assertEquals(number, Number(number.toPrecision(2)));
+    assert(low! < high!);
+  }
 });
 
 Deno.test("the experiment asks for the second address only where a name moves to it", () => {

@@ -1,5 +1,5 @@
 import { type Metric, metric, type TableData } from "../../record/mod.ts";
-import { bootstrapMean, randomSource } from "../../stats/mod.ts";
+import { bootstrapMean, type Estimate, randomSource } from "../../stats/mod.ts";
 import { changesOf, rowsOf } from "./changes.ts";
 import { type Values } from "./params.ts";
 import { PEAK_WINDOW_MS, peakWithin, type Reconnects, reconnectTimes } from "./reconnects.ts";
@@ -15,7 +15,8 @@ const MOST_CHANGES = 10;
 /**
  * The metrics of `lifetime-rotation`, from its raw rows. Times that lifetimes and intervals decide
  * (`changesAtMs`, `timeToMoveMs`) and the window of `peakReconnects` are the experiment's: real ones times
- * `speed`. Costs are real. Their intervals are 95 % percentile bootstraps over rounds.
+ * `speed`. Costs are real. Their intervals are 95 % percentile bootstraps over rounds. `addedPerRequestMs` is
+ * derived, and given to two digits.
  *
  * @param tables the raw tables
  * @param values the parameters
@@ -92,14 +93,14 @@ function costMetrics(blocks: TableData, random: () => number): Metric[] {
     ...limited.map((arm) => addedMetric(blocks, arm, random)),
     ...limited.map((arm) => requestsPerReconnect(blocks, arm)),
     ...arms.map((arm) => elapsedMetric(blocks, arm, random)),
-    ...(limited.length === 0 ? [] : [reconnectMetric(blocks, limited)]),
+    ...(limited.length === 0 ? [] : [reconnectMetric(blocks, limited, random)]),
   ];
 }
 
 /**
- * What reconnects add to the time of a request in the mean: how much longer those with a reconnect took than
- * the others of the same block, spread over all of them. Against blocks of another lifetime it would drown in
- * what else the machine does meanwhile.
+ * What reconnects add to the time of a request in the mean, which nobody measured on any of them: how much
+ * longer those with a reconnect took than the others of the same block, divided by the number of all. Against
+ * blocks of another lifetime it would drown in what else the machine does meanwhile.
  */
 function addedMetric(blocks: TableData, { variant, rows }: Arm, random: () => number): Metric {
   const reason = whyNoTimes(blocks, rows);
@@ -112,7 +113,19 @@ function addedMetric(blocks: TableData, { variant, rows }: Arm, random: () => nu
   });
   return added.length === 0
     ? metric("addedPerRequestMs", { variant, value: null, unit: "ms", reason: "Every request reconnected" })
-    : metric("addedPerRequestMs", { variant, unit: "ms", ...bootstrapMean(added, { random }) });
+    : metric("addedPerRequestMs", {
+      ...{ variant, unit: "ms" },
+      ...withDigits(bootstrapMean(added, { random }), DERIVED_DIGITS),
+    });
+}
+
+/** As many digits as such an interval bears out. */
+const DERIVED_DIGITS = 2;
+
+function withDigits({ value, low, high }: Estimate, digits: number): Estimate {
+  const rounded = (number: number) => Number(number.toPrecision(digits));
+  const orNull = (number: number | null) => number === null ? null : rounded(number);
+  return { value: rounded(value), low: orNull(low), high: orNull(high) };
 }
 
 /** The time of a request in the mean, closing of old connections included. */
@@ -131,16 +144,20 @@ function requestsPerReconnect(blocks: TableData, { variant, rows }: Arm): Metric
     : metric("requestsPerReconnect", { variant, value: requests / fresh, unit: "1" });
 }
 
-/** How much longer a request takes for which a connection is opened, in the mean over all lifetimes. */
-function reconnectMetric(blocks: TableData, arms: readonly Arm[]): Metric {
+/** How much longer a request takes for which a connection is opened, in the mean over the lifetimes of a round. */
+function reconnectMetric(blocks: TableData, arms: readonly Arm[], random: () => number): Metric {
   const rows = arms.flatMap((arm) => arm.rows);
-  const sum = (column: string) => sumOf(blocks, column, rows);
-  const fresh = sum("fresh");
-  const reused = sum("requests") - fresh;
+  const rounds = blocks.numbers("round");
+  const longer = [...Map.groupBy(rows, (row) => rounds[row]!).values()].flatMap((rows) => {
+    const sum = (column: string) => sumOf(blocks, column, rows);
+    const fresh = sum("fresh");
+    const reused = sum("requests") - fresh;
+    return fresh === 0 || reused === 0 ? [] : [sum("freshMs") / fresh - sum("reusedMs") / reused];
+  });
   const reason = whyNoTimes(blocks, rows) ??
-    (fresh === 0 || reused === 0 ? "There were not both requests with a reconnect and without" : null);
+    (longer.length === 0 ? "There were not both requests with a reconnect and without" : null);
   return reason === null
-    ? metric("reconnectMs", { value: sum("freshMs") / fresh - sum("reusedMs") / reused, unit: "ms" })
+    ? metric("reconnectMs", { unit: "ms", ...bootstrapMean(longer, { random }) })
     : metric("reconnectMs", { value: null, unit: "ms", reason });
 }
 
@@ -171,7 +188,8 @@ function whyNoPeak({ timesMs, failed, coarsestMs }: Reconnects, { speed }: Value
   // What became due between two looks is seen at the second, all at once.
   const coarseMs = coarsestMs * speed;
   return coarseMs > PEAK_WINDOW_MS
-    ? `A look at the connections came ${Math.round(coarseMs)} ms after the one before, and counts are per ` +
-      `${PEAK_WINDOW_MS} ms: the machine is busy, or --speed too high`
+    ? `A look at the connections came ${Math.round(coarsestMs)} ms after the one before` +
+      (speed === 1 ? "" : `, ${Math.round(coarseMs)} ms of the experiment's time`) +
+      `, and counts are per ${PEAK_WINDOW_MS} ms: the machine is busy, or --speed too high`
     : null;
 }

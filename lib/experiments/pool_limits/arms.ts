@@ -38,6 +38,9 @@ const BURST_RESPONSE_MS = 100;
 /** The same for the workers, where there are many waves. */
 const WORKER_RESPONSE_MS = 20;
 
+/** Rounds of the workers that are free of one another: what they find idle is a matter of scheduling. */
+export const FREE_ROUNDS = 5;
+
 /**
  * The arms of a run, in the order in which they are measured.
  *
@@ -63,6 +66,16 @@ export function armsOf(params: Values): Arm[] {
  */
 export function cappedVariant(idlePerHost: number): string {
   return `idle-cap/${idlePerHost}`;
+}
+
+/**
+ * The name of the arm with the same cap, whose workers do not wait for one another.
+ *
+ * @param idlePerHost how many it keeps
+ * @returns the variant
+ */
+export function freeVariant(idlePerHost: number): string {
+  return `${cappedVariant(idlePerHost)}/free`;
 }
 
 /**
@@ -129,6 +142,9 @@ function idleCaps({ workers, requestsPerWorker, idlePerHost }: Values): Arm[] {
   return [
     { ...lockStep, variant: "idle-cap/healthy", maxIdle: workers },
     { ...lockStep, variant: capped, maxIdle: idlePerHost },
-    { ...common, variant: `${capped}/free`, maxIdle: idlePerHost, waves: 1, requestsPerWorker },
+    {
+      ...common,
+      ...{ variant: freeVariant(idlePerHost), maxIdle: idlePerHost, waves: FREE_ROUNDS, requestsPerWorker },
+    },
   ];
 }

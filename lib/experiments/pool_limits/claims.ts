@@ -71,7 +71,9 @@ function judgeRounds(run: View): Judgement {
     const elapsedMs = valueOf(run, "elapsedMs", "http1");
     const lateMs = latenessMs(run);
     const late = `answers came up to ${lateMs.toFixed(0)} ms late on a connection`;
-    if (connections > maxConnections) return differs(connections, `http1: ${connections} connections`);
+    if (connections > maxConnections) {
+      return differs(connections, `http1: ${connections} connections and not at most ${maxConnections}`);
+    }
     if (rounds !== stated) {
       const seen = `http1: ${rounds} rounds and not ${stated}`;
       return lateMs < responseTime ? differs(rounds, seen) : notMeasured(`${seen}; but ${late}`);
@@ -118,7 +120,10 @@ function judgeBurst(run: View): Judgement {
         ? differs(connections, seen)
         : notMeasured(`${seen}; but one was answered before the last began`);
     }
-    return holds(concurrency, "As many connections as requests at the same time, with raw and with fetch");
+    return holds(
+      concurrency,
+      `${concurrency} connections for ${concurrency} requests at the same time, with raw and with fetch`,
+    );
   });
 }
 
@@ -147,8 +152,15 @@ function judgeIdleCap(run: View): Judgement {
         "connections",
       ]
         .map((name) => valueOf(run, name, variant)) as [number, number, number, number, number];
-      if (fresh + reused !== sent) return differs(fresh + reused, `${variant}: ${sent} requests were sent`);
-      if (received !== sent) return differs(received, `${variant}: received, and ${sent} were sent`);
+      if (fresh + reused !== sent) {
+        return differs(
+          fresh + reused,
+          `${variant}: ${fresh + reused} requests were fresh or reused, and ${sent} sent`,
+        );
+      }
+      if (received !== sent) {
+        return differs(received, `${variant}: ${received} requests were received, and ${sent} sent`);
+      }
       if (connections !== fresh) {
         return notMeasured(
           `${variant}: ${fresh} requests were fresh, and ${connections} connections counted`,
@@ -160,12 +172,13 @@ function judgeIdleCap(run: View): Judgement {
       return differs(healthy, `idle-cap/healthy: ${healthy} fresh for ${workers} workers`);
     }
     const share = valueOf(run, "freshShare", capped);
-    const seen = `${capped}: ${valueOf(run, "fresh", capped)} of ${valueOf(run, "sent", capped)} fresh`;
+    const seen = `${Number(share.toPrecision(4))} of the requests of ${capped} were fresh ` +
+      `(${valueOf(run, "fresh", capped)} of ${valueOf(run, "sent", capped)})`;
     if (share <= 0.5) return differs(share, seen);
     const counter = run.values.stack === "node" ? "both ends" : "the client";
     return holds(
       share,
-      `${seen}; ${healthy} with an idle cap of ${workers}; workers in lock step, as ${counter} counted`,
+      `${seen}, and ${healthy} in all with an idle cap of ${workers}; workers in lock step, as ${counter} counted`,
     );
   });
 }
@@ -175,7 +188,7 @@ interface Default {
   readonly client: string;
   readonly setting: string;
   readonly value: string | null;
-  readonly unit: string | null;
+  readonly unit: "ms" | "1" | null;
   readonly reason: string | null;
 }
 
@@ -191,19 +204,31 @@ function judgeDefaults(run: View): Judgement {
         return notMeasured(`${client}, ${setting}: ${found?.reason ?? "not known"}`);
       }
       if (found.value !== "none") {
-        return differs(Number(found.value), `${client}, ${setting}: ${found.reason}`);
+        return differs(
+          Number(found.value),
+          `${client}, ${setting}: ${valueText(found)}; ${found.reason}`,
+          { unit: found.unit ?? "1" },
+        );
       }
     }
   }
-  const others = rows.filter(({ setting }) => setting === "idle timeout" || setting === "connect timeout")
-    .map(({ client, setting, value, unit }) =>
-      `${client} ${setting} ${value ?? "not known"}${unit === null ? "" : ` ${unit}`}`
-    );
+  const names = clients.map(([client]) => client).join(" and ");
+  const others = Object.entries(NOT_JUDGED).map(([setting, stated]) =>
+    `${setting} (stated: ${stated}; ${
+      rows.filter((row) => row.setting === setting).map((row) => `${row.client} ${valueText(row)}`).join(", ")
+    })`
+  );
   return holds(
     clients.length,
-    `No rotation within the run and no cap were seen with ${
-      clients.map(([client]) => client).join(" and ")
-    }; beside it ` +
-      others.join(", "),
+    `${clients.length} clients, ${names}, without rotation within the run and without a cap on connections, ` +
+      `which is all that is judged; not judged: ${others.join(", ")}`,
   );
+}
+
+/** Settings that the source states too, on which the verdict does not depend, with what it states. */
+const NOT_JUDGED = { "idle timeout": "60 s", "connect timeout": "none" };
+
+function valueText({ value, unit, reason }: Default): string {
+  if (value === null) return `not known: ${reason}`;
+  return unit === "ms" ? `${value} ms` : value;
 }

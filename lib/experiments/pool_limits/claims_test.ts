@@ -1,8 +1,50 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { judge } from "../../record/mod.ts";
 import { both, type Change, inRows, runTables, unchanged, verdict, verdicts, view } from "./_made_run.ts";
+import experiment from "./mod.ts";
 
 Deno.test("a run as stated bears every claim out", () => {
   assertEquals(verdicts(view(runTables())), ["A7 holds", "A11 holds", "A22 holds", "B7 holds"]);
+});
+
+Deno.test("the reason of a verdict names its number, and what is counted", () => {
+  const changes: Change[] = [
+    unchanged,
+    inRows("requests", "http1", { queuedMs: 0, elapsedMs: 505 }),
+    inRows("waves", "http1", { connections: 3 }),
+    inRows("waves", "http1", { elapsedMs: 2499 }),
+    inRows("waves", "burst/raw", { connections: 9 }),
+    inRows("waves", "idle-cap/2", { received: 6 }),
+    inRows("requests", "idle-cap/2", { reused: null }),
+    (row, table) =>
+      table === "defaults" && row.setting === "lifetime" ? { ...row, value: "8000", unit: "ms" } : row,
+  ];
+  for (const change of changes) {
+    for (const { id, measured, unit, reason } of judge(experiment.claims!, view(runTables(change)))) {
+      if (measured === null) continue;
+      const said = new RegExp(
+        `(^|[ (])${measured} ${unit === "ms" ? "ms" : "(clients|connections|of the|r)"}`,
+      );
+      assertMatch(reason!, said, id);
+    }
+  }
+});
+
+Deno.test("the reason of A7 says which settings do not decide, what is stated of them, and what was seen", () => {
+  const connecting: Change = (row, table) =>
+    table === "defaults" && row.client === "raw" && row.setting === "connect timeout"
+      ? { ...row, value: "30000", unit: "ms" }
+      : row;
+  const { verdict, reason } = judge(experiment.claims!, view(runTables(connecting)))
+    .find(({ id }) => id === "A7")!;
+  assertEquals(verdict, "holds");
+  const [judged, others] = reason!.split("; not judged: ");
+  assertMatch(judged!, /^2 clients, .*rotation.*cap.*all that is judged$/);
+  assertEquals(
+    others,
+    "idle timeout (stated: 60 s; fetch not known: Not looked for, raw not known: Not looked for), " +
+      "connect timeout (stated: none; fetch none, raw 30000 ms)",
+  );
 });
 
 Deno.test("A11 differs with other rounds, more connections, or another time than its rounds take", () => {

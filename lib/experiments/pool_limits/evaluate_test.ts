@@ -1,4 +1,4 @@
-import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { ColumnTable } from "../../record/mod.ts";
 import { inRows, runTables, valueOf, VALUES, verdict, verdicts, view } from "./_made_run.ts";
 import experiment from "./mod.ts";
@@ -41,8 +41,41 @@ Deno.test("summarize() tells fresh connections from reused ones under an idle ca
     ["sent", "fresh", "reused", "ports"].map((name) => valueOf(run, name, variant));
   assertEquals(of("idle-cap/healthy"), [20, 5, 15, 5]);
   assertEquals(of("idle-cap/2"), [20, 14, 6, 14]);
-  assertEquals(of("idle-cap/2/free"), [20, 5, 15, 5]);
+  assertEquals(of("idle-cap/2/free"), [100, 17, 83, 17]);
   assertAlmostEquals(valueOf(run, "freshShare", "idle-cap/2")!, 0.7);
+});
+
+Deno.test("what scheduling decides is repeated, and has an interval over its rounds", () => {
+  const share = (made: ReturnType<typeof runTables>, variant: string) =>
+    view(made).summary.find((metric) => metric.name === "freshShare" && metric.variant === variant)!;
+  const free = share(runTables(), "idle-cap/2/free");
+  assertAlmostEquals(free.value!, 0.17);
+  assert(free.low! >= 0.15 && free.low! < 0.17 && free.high! > 0.17 && free.high! <= 0.25);
+  const [bar] = experiment.figures.fresh!(view(runTables())).data.filter(({ name }) => name === free.variant);
+  assert(bar!.error_y !== undefined);
+  // Every wave in lock step is what the cap makes it: their spread is no uncertainty.
+  assertEquals([share(runTables(), "idle-cap/2").low, share(runTables(), "idle-cap/healthy").low], [
+    null,
+    null,
+  ]);
+  const failing = share(runTables(inRows("waves", "idle-cap/2/free", { failed: 1 })), "idle-cap/2/free");
+  assertEquals([failing.value, failing.low, failing.high], [null, null, null]);
+});
+
+Deno.test("a share of one round has no interval", () => {
+  const made = runTables();
+  const once = { ...made };
+  for (const table of ["waves", "requests"] as const) {
+    const kept = new ColumnTable(table, tables[table]);
+    for (const row of made[table]!.rows()) {
+      if (row.variant !== "idle-cap/2/free" || row.wave === 1) kept.add(row);
+    }
+    once[table] = kept as ColumnTable;
+  }
+  const metric = view(once).summary.find(({ name, variant }) =>
+    name === "freshShare" && variant === "idle-cap/2/free"
+  )!;
+  assertEquals([metric.value, metric.low, metric.high], [0.25, null, null]);
 });
 
 Deno.test("requests that failed, or were refused, leave no times, and a reason", () => {
@@ -149,7 +182,7 @@ Deno.test("fresh has a bar for each idle cap", () => {
   assertEquals(data.map(({ name, y }) => [name, y]), [
     ["idle-cap/healthy", [0.25]],
     ["idle-cap/2", [0.7]],
-    ["idle-cap/2/free", [0.25]],
+    ["idle-cap/2/free", [0.17]],
   ]);
 });
 
@@ -168,5 +201,5 @@ Deno.test("the experiment asks for the origins that its arms need, and has keys 
 Deno.test("the experiment budgets for more than its responses take", () => {
   assertEquals(experiment.budgetMs(VALUES) > 3000, true);
   assertEquals(experiment.budgetMs({ ...VALUES, observeIdle: 100_000 }) > 103_000, true);
-  assertEquals(experiment.connections!(VALUES), 20);
+  assertEquals(experiment.connections!(VALUES), 100);
 });

@@ -1,6 +1,7 @@
 import { bars, type Lane, lanes } from "../../figures/mod.ts";
 import type { Figure, RunView } from "../../record/mod.ts";
 import { answered, leftOut } from "../_shared/variant_rows.ts";
+import { FREE_ROUNDS } from "./arms.ts";
 import type { Values } from "./params.ts";
 import { roundsOf } from "./rounds.ts";
 import { carried, type Measured, variantsOf } from "./summarize.ts";
@@ -46,10 +47,11 @@ export const figures = {
     return bars({
       title: "Connections opened per request, by how many may stay idle",
       subtitle: `${workers} workers in lock step, or free of one another; ` +
-        `healthy keeps ${workers} idle connections, the others ${idlePerHost}`,
+        `healthy keeps ${workers} idle connections, the others ${idlePerHost}; ` +
+        `free: mean and 95 % interval of ${FREE_ROUNDS} rounds`,
       y: { label: "Connections opened per request", unit: "1" },
       bars: run.summary.filter(({ name }) => name === "freshShare")
-        .map(({ variant, value }) => ({ name: variant!, value })),
+        .map(({ variant, ...rest }) => ({ ...rest, name: variant! })),
     });
   },
 };

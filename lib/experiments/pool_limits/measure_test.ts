@@ -49,7 +49,9 @@ Deno.test("measure() records every request of every arm, and each wave as both e
   const waves = rows.waves.map(({ variant, wave, protocol, requests, received, connections }) =>
     [variant, wave, protocol, requests, received, connections] as const
   );
-  assertEquals(waves, [
+  const free = Array.from({ length: 5 }, (_, round) => ["idle-cap/1/free", round + 1, "http/1.1", 12, 12]);
+  assertEquals(waves.slice(-5).map((wave) => wave.slice(0, 5)), free);
+  assertEquals(waves.slice(0, -5), [
     ["http1", 1, "http/1.1", 4, 4, 2],
     ["http2", 1, "h2", 4, 4, 1],
     ["burst/raw", 1, "http/1.1", 4, 4, 4],
@@ -63,7 +65,6 @@ Deno.test("measure() records every request of every arm, and each wave as both e
     ["idle-cap/1", 1, "http/1.1", 4, 4, 4],
     ["idle-cap/1", 2, "http/1.1", 4, 4, 7],
     ["idle-cap/1", 3, "http/1.1", 4, 4, 10],
-    ["idle-cap/1/free", 1, "http/1.1", 12, 12, waves.at(-1)![5]],
   ]);
   const capped = of(rows.requests, "http1");
   // The first takes the connection that is warm, the second opens one, and the others wait for these.

@@ -1,6 +1,6 @@
 import { issueCertificate } from "../../transport/mod.ts";
 import { defineExperiment, type Experiment, type ServerSpec } from "../contract.ts";
-import { armsOf, leastMs, type OriginName } from "./arms.ts";
+import { armsOf, FREE_ROUNDS, leastMs, type OriginName } from "./arms.ts";
 import { claims } from "./claims.ts";
 import { figures } from "./figures.ts";
 import { PAUSES } from "./idle_pauses.ts";
@@ -65,7 +65,7 @@ const poolLimits: Experiment = defineExperiment({
     return responsesMs + requests * REQUEST_BUDGET_MS + waves * WAVE_BUDGET_MS + params.observeIdle + 5000;
   },
   descriptors: (params) => connectionsAtOnce(params) + SPARE_DESCRIPTORS,
-  connections: ({ workers, requestsPerWorker }) => workers * requestsPerWorker,
+  connections: ({ workers, requestsPerWorker }) => FREE_ROUNDS * workers * requestsPerWorker,
   measure,
   summarize,
   figures,

@@ -1,6 +1,7 @@
 import { type Metric, metric, type TableData, type Unit } from "../../record/mod.ts";
-import { summary } from "../../stats/mod.ts";
+import { bootstrapMean, randomSource, summary } from "../../stats/mod.ts";
 import { pick } from "../_shared/variant_rows.ts";
+import { freeVariant } from "./arms.ts";
 import type { Values } from "./params.ts";
 import { type Carried, roundsOf } from "./rounds.ts";
 import type { Tables } from "./tables.ts";
@@ -43,18 +44,26 @@ interface Found {
 const UNSEEN_QUEUE = 2;
 
 /**
- * The metrics of `pool-limits`, from its raw rows.
+ * The metrics of `pool-limits`, from its raw rows. Where scheduling decides how many connections are opened, the
+ * share has a 95 % percentile bootstrap interval over rounds; other counts are exact.
  *
  * @param tables the raw tables
  * @param params the parameters
+ * @param seed the seed of the resampling
  * @returns the metrics, variants in the order in which they were measured
  */
-export function summarize(tables: RunTables, params: Pick<Values, "responseTime">): Metric[] {
+export function summarize(
+  tables: RunTables,
+  params: Pick<Values, "responseTime" | "idlePerHost">,
+  seed: number,
+): Metric[] {
+  const random = randomSource(seed);
   return variantsOf(tables).flatMap((measured) => {
     const { variant } = measured;
     if (variant.startsWith("http")) return roundMetrics(measured, tables.requests, params.responseTime);
     if (variant.startsWith("burst/")) return burstMetrics(measured);
-    return idleMetrics(measured, tables.requests);
+    const isRepeated = variant === freeVariant(params.idlePerHost);
+    return idleMetrics(measured, tables.requests, isRepeated ? random : null);
   });
 }
 
@@ -147,7 +156,8 @@ function burstMetrics(measured: Measured): Metric[] {
   ];
 }
 
-function idleMetrics(measured: Measured, requests: TableData): Metric[] {
+/** @param random where the waves are rounds of the same: what resamples them */
+function idleMetrics(measured: Measured, requests: TableData, random: (() => number) | null): Metric[] {
   const { variant, waves, rows } = measured;
   const why = whyNoTimes(measured);
   const uses = requests.texts("reused");
@@ -159,10 +169,22 @@ function idleMetrics(measured: Measured, requests: TableData): Metric[] {
     ...sums(measured),
     metric("fresh", { variant, unit: "1", ...found(fresh) }),
     metric("reused", { variant, unit: "1", ...found(reused) }),
-    metric("freshShare", { variant, unit: "1", ...found(fresh / rows.length) }),
+    metric("freshShare", {
+      ...{ variant, unit: "1" },
+      ...(why === null && random !== null && waves.length > 1
+        ? bootstrapMean(freshShares(measured, requests), { random })
+        : found(fresh / rows.length)),
+    }),
     metric("ports", { variant, unit: "1", ...found(ports.size) }),
     metric("connections", { variant, unit: "1", ...connectionsAfter(waves.at(-1)!) }),
   ];
+}
+
+/** The share of fresh requests of each wave. */
+function freshShares({ rows }: Measured, requests: TableData): number[] {
+  const [waves, uses] = [requests.numbers("wave"), requests.texts("reused")];
+  return [...Map.groupBy(rows, (row) => waves[row]!).values()]
+    .map((rows) => rows.filter((row) => uses[row] === "false").length / rows.length);
 }
 
 /** What was sent, what the server received, and what failed. */

@@ -1,8 +1,10 @@
 import { type Claim, claim, type Judgement, type Metric, type RunView } from "../../record/mod.ts";
 import { differs, holds, notApplicable, notMeasured } from "../_shared/judgement.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
+import { delayedVariants } from "./delayed_arms.ts";
 import { spokenIn, whyUnlike } from "./spoken.ts";
 import type { Values } from "./params.ts";
+import { partsOf } from "./variants.ts";
 import { delaysOverTls } from "./stack.ts";
 
 /** What source A states about connections over TLS. */
@@ -56,6 +58,17 @@ function whyOtherVersion({ tables }: RunView<Values>, client: string): Judgement
   return null;
 }
 
+/** Why a run's times are not those of connections; `null` where no delayed ACK dominates what is compared. */
+function whyDelayed({ tables, values }: RunView<Values>): Judgement | null {
+  const clients: readonly string[] = clientsOf(values);
+  const delayed = delayedVariants(tables.requests!).filter((variant) => {
+    const { client, mode } = partsOf(variant);
+    return clients.includes(client) && mode !== "resumed";
+  });
+  if (delayed.length === 0) return null;
+  return notMeasured(`Waits as long as a delayed ACK, which is none of TLS, dominate ${delayed.join(", ")}`);
+}
+
 /** The ratio over TLS is greater than over plain connections, intervals apart, for every client. */
 function judgeRatios(run: RunView<Values>): Judgement {
   const ratios = metricsOf(run, "elapsedRatio");
@@ -73,6 +86,8 @@ function judgeRatios(run: RunView<Values>): Judgement {
   if (delaysOverTls(run.values)) {
     return notMeasured(`${DELAYS}: TLS and plain connections are compared over HTTP/1.1 with --stack node`);
   }
+  const delayed = whyDelayed(run);
+  if (delayed !== null) return delayed;
   for (const { client } of found) {
     const other = whyOtherVersion(run, client);
     if (other !== null) return other;
@@ -80,13 +95,23 @@ function judgeRatios(run: RunView<Values>): Judgement {
   const seen = found.map(({ client, tls, plain }) =>
     `${client} ${rangeText(tls)} over ${STATED_VERSION} and ${rangeText(plain)} over plain connections`
   ).join(", ");
-  const said = `${seen}; stated 6.1 and 1.8, there with the TLS server in a container and the plain one not`;
+  const stated = `stated 6.1 and 1.8, there with the TLS server in a container and the plain one not`;
   const against = found.find(({ tls, plain }) => tls.high < plain.low);
-  if (against !== undefined) return differs(against.tls.value, said);
+  if (against !== undefined) {
+    return differs(
+      against.tls.value,
+      `The ratio of ${against.client} over TLS lies below the one over plain connections: ${seen}; ${stated}`,
+    );
+  }
   if (found.some(({ tls, plain }) => tls.low <= plain.high)) {
     return notMeasured(`The intervals are not apart, more requests or rounds tell: ${seen}`);
   }
-  return holds(Math.min(...found.map(({ tls }) => tls.value)), said);
+  const least = Math.min(...found.map(({ tls }) => tls.value));
+  const rule = "The ratios over TLS lie above those over plain connections, intervals apart";
+  return holds(
+    least,
+    `${rule}: ${seen}; ${stated}${found.length > 1 ? "; measured is the smaller one over TLS" : ""}`,
+  );
 }
 
 function rangeText({ low, high }: Interval): string {
@@ -117,6 +142,8 @@ function judgeAdded(run: RunView<Values>): Judgement {
     intervals.push(...ofTransport);
     said.push(`${name} ${againstStated(ofTransport)} (${ranges.join(", ")})`);
   }
+  const delayed = whyDelayed(run);
+  if (delayed !== null) return delayed;
   const reason = `${said.join("; ")}. The article contradicts itself: its figures over TLS give 2.8 ms`;
   const most = Math.max(...intervals.map(({ value }) => value));
   if (intervals.every(isBelow)) return holds(most, reason, { unit: "ms" });

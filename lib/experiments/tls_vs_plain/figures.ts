@@ -4,7 +4,7 @@ import { answered, leftOut, meanPerRequest, pick, rowsByVariant } from "../_shar
 import type { Values } from "./params.ts";
 import { stackOf } from "./stack.ts";
 import { spokenIn } from "./spoken.ts";
-import { PAIRS, partsOf, VARIANTS } from "./variants.ts";
+import { askedVariants, PAIRS, partsOf, VARIANTS } from "./variants.ts";
 
 const PHASES = {
   clientMs: "client",
@@ -34,7 +34,7 @@ export const figures = {
     return stacked({
       title: "Where the time of a request goes",
       subtitle: "Means; fetch shows neither connect nor tls nor send, all of them are in its wait" +
-        leftOut(requests),
+        notMeasured(run.values, groups.map(([variant]) => variant)) + leftOut(requests),
       x: { label: "Mean time per request", unit: "ms" },
       groups: groups.map(([variant]) => variant),
       parts: Object.entries(PHASES).map(([column, name]) => ({
@@ -80,6 +80,12 @@ function subjectOf({ values, tables }: RunView<Values>): string {
   const versions = VARIANTS.flatMap((variant) => spokenIn(tables.rounds!, variant, "tlsVersion").names);
   const tls = [values.keyType, ...new Set(versions)].join(" and ");
   return `servers on ${stackOf(values)} with ${tls}, over loopback`;
+}
+
+/** Which variants a figure of all of them is without, for its subtitle: the summary has the reasons. */
+function notMeasured(values: Values, drawn: readonly string[]): string {
+  const absent = askedVariants(values).filter((variant) => !drawn.includes(variant));
+  return absent.length === 0 ? "" : `; without ${absent.join(", ")}: see the summary for why`;
 }
 
 /** Whether each request opened a connection that the client shows, and was answered. */

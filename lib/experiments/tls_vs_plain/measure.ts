@@ -21,6 +21,7 @@ import { warnOfOther } from "../_shared/unknown_failure.ts";
 import type { MeasureContext } from "../contract.ts";
 import { roundsMs } from "./budget.ts";
 import type { Values } from "./params.ts";
+import { DelayedArms } from "./delayed_arms.ts";
 import { protocolCells, tlsCells } from "./round_cells.ts";
 import { type Routes, routesOf } from "./routes.ts";
 import { delaysOverTls } from "./stack.ts";
@@ -61,6 +62,7 @@ export async function measure(params: Values, context: MeasureContext<Tables>): 
       rounds: params.rounds,
       measure: (turn: Turn<Variant>) => measurement.take(turn),
     }, context);
+    measurement.warnOfDelays();
   };
   await (params.target === null ? makeRounds(context) : endInTime(roundsMs(params), context, makeRounds));
 }
@@ -70,6 +72,7 @@ class Measurement {
   readonly #context: MeasureContext<Tables>;
   readonly #routes: Routes;
   readonly #ledger = new SocketLedger();
+  readonly #delayed = new DelayedArms();
 
   constructor(params: Values, context: MeasureContext<Tables>, routes: Routes) {
     this.#params = params;
@@ -113,6 +116,12 @@ class Measurement {
     });
   }
 
+  /** Told once all rounds are made, as it takes many requests to tell. */
+  warnOfDelays(): void {
+    const { warning } = this.#delayed;
+    if (warning !== null) this.#context.warn(warning);
+  }
+
   #open(variant: Variant, destination: Destination, options: ClientOptions): Client {
     const { client, mode } = partsOf(variant);
     return openClient(`${client}/${mode}` as ClientVariant, destination, {
@@ -139,6 +148,7 @@ class Measurement {
     for (const [order, exchange] of exchanges.entries()) {
       this.#context.emit("requests", { variant, round, order, ...tlsExchangeCells(exchange) });
       warnOfOther(exchange, this.#context);
+      if (exchange.failure === null) this.#delayed.add(variant, exchange);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { issueCertificate, type IssuedCertificate } from "../../transport/mod.ts";
+import { pause } from "../../system/mod.ts";
 import { RecordingContext } from "../_shared/recording_context.ts";
 import { measure } from "./measure.ts";
 import type { Values } from "./params.ts";
@@ -21,9 +22,11 @@ async function measureTarget(
 }
 
 /** A server in this process, ended with its block; over TLS, when it has a certificate. */
-function serve(identity: IssuedCertificate | null): AsyncDisposable & { readonly url: string } {
+function serve(
+  identity: IssuedCertificate | null,
+  answer: () => Response | Promise<Response> = () => new Response("mine"),
+): AsyncDisposable & { readonly url: string } {
   const address = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  const answer = () => new Response("mine");
   const server = identity === null
     ? Deno.serve(address, answer)
     : Deno.serve({ ...address, cert: identity.certificate, key: identity.key }, answer);
@@ -64,6 +67,17 @@ Deno.test("measure() takes a target's TLS and plain variants in turns, each with
   assertEquals(byVariant(notes, "rounds", "connections")["tls/raw/shared"], [1, 1]);
   assertEquals(new Set(notes.rows.requests.map(({ failureKind }) => failureKind)), new Set([null]));
   assertEquals(notes.warnings, ["loopback"]);
+});
+
+Deno.test("measure() warns of waits as long as a delayed ACK, of a target and of fetch, and records them", async () => {
+  let requests = 0;
+  await using tls = serve(issued, async () => {
+    if (++requests % 2 === 0) await pause(42);
+    return new Response("mine");
+  });
+  const notes = await measureTarget(tls.url, { rounds: 1, requests: 30, client: "fetch" });
+  assertEquals(notes.warnings, ["loopback", "delayed-arms"]);
+  assertEquals(notes.rows.requests.length, 3 * 30);
 });
 
 const VARIANTS = [
