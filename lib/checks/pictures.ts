@@ -35,6 +35,12 @@ export const PICTURES: readonly Picture[] = [
     experiment: "keep-alive-mismatch",
     figure: "grid",
   },
+  {
+    file: "notebooks/pictures/port_selection_scatter.png",
+    notebook: "notebooks/06_port_selection.ipynb",
+    experiment: "port-selection",
+    figure: "scatter",
+  },
 ];
 
 /**

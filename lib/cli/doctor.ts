@@ -1,8 +1,9 @@
 import { inspectMachine, type MachineReport } from "../harness/mod.ts";
 import type { Environment } from "../record/mod.ts";
 import { gridText, numberText } from "../render/mod.ts";
+import { reuseDelayMs } from "../system/mod.ts";
 import type { Command } from "./command.ts";
-import { budgetsOf, limitRows } from "./limit_rows.ts";
+import { budgetsOf, type BudgetsOptions, budgetsText, limitRows } from "./limit_rows.ts";
 import { describeOptions, HELP, noWords, type Option, parseOptions } from "./options.ts";
 import { print } from "./output.ts";
 
@@ -19,12 +20,13 @@ export const command: Command = {
     const { options, words } = parseOptions(args, OPTIONS);
     noWords(words, "doctor");
     const report = await inspectMachine();
+    const settings: BudgetsOptions = { reuseDelayMs: reuseDelayMs() };
     if (options.json === true) {
-      print(JSON.stringify({ ...report, budgets: budgetsOf(report.environment.network) }, null, 2));
+      print(JSON.stringify({ ...report, budgets: budgetsOf(report.environment.network, settings) }, null, 2));
     } else {
       print([
         gridText(factGrid(report.environment)),
-        gridText(limitGrid(report.environment)),
+        gridText(limitGrid(report.environment, settings)),
         [socketTableText(report.socketTable), namespacesText(report.namespaces)].join("\n"),
       ].join("\n\n"));
     }
@@ -43,13 +45,14 @@ function factGrid(environment: Environment) {
   return { caption: "This machine", head: ["fact", "value"], rows, numeric: [], notes: [] };
 }
 
-function limitGrid(environment: Environment) {
+function limitGrid(environment: Environment, settings: BudgetsOptions) {
+  const text = budgetsText(budgetsOf(environment.network, settings));
   return {
     caption: "What it allows",
     head: ["limit", "value", "what that allows"],
-    rows: limitRows(environment),
+    rows: limitRows(environment, settings),
     numeric: [],
-    notes: [],
+    notes: text === null ? [] : [text],
   };
 }
 

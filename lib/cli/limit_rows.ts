@@ -1,6 +1,6 @@
 import type { Environment } from "../record/mod.ts";
 import { durationText, numberText } from "../render/mod.ts";
-import { countPorts, parsePortList, type PortBudget, portBudget } from "../system/mod.ts";
+import { countPorts, parsePortList, type PortBudget, portBudget, REUSE_DELAY_MS } from "../system/mod.ts";
 
 /** What a machine's ports allow. */
 export interface Budgets {
@@ -10,6 +10,12 @@ export interface Budgets {
   readonly loopback: PortBudget | null;
 }
 
+/** What else the budgets are reckoned with. */
+export interface BudgetsOptions {
+  /** From when on a port in TIME_WAIT may be used again where that is allowed, in milliseconds. @default {1000} */
+  readonly reuseDelayMs?: number;
+}
+
 /** A fact that limits connections, and what it allows, for people. */
 export type LimitRow = readonly [path: string, value: string, allows: string];
 
@@ -17,10 +23,12 @@ export type LimitRow = readonly [path: string, value: string, allows: string];
  * What the ports of a machine allow from one address to another, when every connection is closed at once.
  *
  * @param network the settings
+ * @param options from when on ports are used again
  * @returns the budgets
  */
 export function budgetsOf(
   { ephemeralPorts, reservedPorts, timeWaitMs, tcpTwReuse }: Environment["network"],
+  options: BudgetsOptions = {},
 ): Budgets {
   if (ephemeralPorts === null || timeWaitMs === null) return { elsewhere: null, loopback: null };
   const settings = {
@@ -28,6 +36,7 @@ export function budgetsOf(
     reserved: reservedPorts ?? "",
     timeWaitMs,
     reuse: tcpTwReuse ?? 0,
+    ...options,
   };
   return { elsewhere: portBudget(settings), loopback: portBudget({ ...settings, loopback: true }) };
 }
@@ -39,12 +48,16 @@ type Told = readonly [value: string, allows: string];
  * The facts that limit connections, with what each allows.
  *
  * @param environment the facts
+ * @param options from when on ports are used again
  * @returns a row for each
  */
-export function limitRows({ network, limits, reasons }: Environment): LimitRow[] {
+export function limitRows(
+  { network, limits, reasons }: Environment,
+  options: BudgetsOptions = {},
+): LimitRow[] {
   const row = <T>(path: string, fact: T | null, tell: (fact: T) => Told): LimitRow =>
     fact === null ? [path, "not known", reasons[path] ?? ""] : [path, ...tell(fact)];
-  const { elsewhere, loopback } = budgetsOf(network);
+  const { elsewhere, loopback } = budgetsOf(network, options);
   const { elsewhere: withoutReuse } = budgetsOf({ ...network, tcpTwReuse: 0 });
   const connections = elsewhere === null ? "" : countText(elsewhere.connections);
   return [
@@ -62,9 +75,17 @@ export function limitRows({ network, limits, reasons }: Environment): LimitRow[]
     ]),
     row("network.timeWaitMs", network.timeWaitMs, (timeMs) => [
       durationText(timeMs),
-      `a port is not free for so long at the side that closed first: ${rateText(withoutReuse)}`,
+      "a port is not free for so long at the side that closed first" +
+      (withoutReuse === null
+        ? ""
+        : `; ${network.tcpTwReuse === 1 ? "without reuse" : "over a network"}: ${
+          rateText(withoutReuse)
+        }, if the client closes first`),
     ]),
-    row("network.tcpTwReuse", network.tcpTwReuse, (reuse) => [String(reuse), reuseText(reuse, loopback)]),
+    row("network.tcpTwReuse", network.tcpTwReuse, (reuse) => [
+      String(reuse),
+      reuseText(reuse, loopback, options.reuseDelayMs ?? REUSE_DELAY_MS),
+    ]),
     row("network.tcpMaxTwBuckets", network.tcpMaxTwBuckets, (count) => [
       numberText(count),
       "sockets in TIME_WAIT; those beyond are dropped, and their ports are free at once",
@@ -88,16 +109,35 @@ function countText(count: number): string {
   return `${numberText(count)} ${count === 1 ? "connection" : "connections"}`;
 }
 
-/** New connections per second, in whole ones. */
-function rateText(budget: PortBudget | null): string {
-  const rate = budget?.sustainedRatePerSecond ?? null;
-  return rate === null ? "" : `${countText(Math.floor(rate))} per second to one address and port, for ever`;
+/**
+ * What all of it comes to.
+ *
+ * @param budgets what the ports allow
+ * @returns a line for people; `null` when a setting that decides it is not known
+ */
+export function budgetsText({ elsewhere, loopback }: Budgets): string | null {
+  if (elsewhere === null || loopback === null) return null;
+  return `To one address and port: ${numberText(elsewhere.connections)} at once; ` +
+    `${numberText(wholeRate(elsewhere))} new per second over a network, ` +
+    `${numberText(wholeRate(loopback))} over loopback`;
 }
 
-function reuseText(reuse: number, loopback: PortBudget | null): string {
+/** A rate that can go on for ever, rounded down: one more would not. TIME_WAIT bounds it on every system. */
+function wholeRate({ sustainedRatePerSecond }: PortBudget): number {
+  return Math.floor(sustainedRatePerSecond!);
+}
+
+function rateText(budget: PortBudget): string {
+  const rate = wholeRate(budget);
+  return `${numberText(rate)} new ${rate === 1 ? "connection" : "connections"} per second`;
+}
+
+function reuseText(reuse: number, loopback: PortBudget | null, delayMs: number): string {
   if (reuse === 0) return "no port is used again while it is in TIME_WAIT";
   const where = reuse === 2 ? "over loopback" : "everywhere";
-  return `${where} a port in TIME_WAIT is used again after 1 s: ${rateText(loopback)}`;
+  const delayText = delayMs % 1000 === 0 ? durationText(delayMs) : `${numberText(delayMs)} ms`;
+  const rate = loopback === null ? "" : `: ${rateText(loopback)}`;
+  return `${where} a port in TIME_WAIT is used again after ${delayText}${rate}`;
 }
 
 function reservedCount(range: readonly [number, number], list: string): string {

@@ -161,6 +161,7 @@ Deno.test("lab doctor tells the machine, as a run would record it", async () => 
   const [low, high] = environment.network.ephemeralPorts;
   assertMatch(text, new RegExp(`network\\.ephemeralPorts +${low} to ${high} +[\\d,]+ connections at once`));
   assertEquals(budgets.elsewhere.ports <= high - low + 1, true);
+  assertMatch(text, /^ +To one address and port: [\d,]+ at once; [\d,]+ new per second over a network, /m);
 });
 
 /** What a server takes that does not start without. */

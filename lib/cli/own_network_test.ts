@@ -63,6 +63,17 @@ if (Deno.build.os === "linux") {
     assertEquals(summary[0].value, 64);
   });
 
+  Deno.test("a kernel that has no PATH has networks of its own all the same", async () => {
+    using folder = new TemporaryFolder();
+    const ask = 'import { lab } from "connlab"; ' +
+      `const { environment } = await lab.run("${CROWDED}", {}, { data: "${folder.path}" }); ` +
+      "console.log(environment.isolation);";
+    const { code, out, err } = await shell(
+      `deno=$(command -v deno); unset PATH; exec "$deno" eval --frozen '${ask}'`,
+    );
+    assertEquals([code, out.trim().split("\n").at(-1)], [0, "namespace"], err);
+  });
+
   Deno.test("a run that may do without a network of its own goes on, and says so", async () => {
     using folder = new TemporaryFolder();
     const { code, out, err } = await run(OBSTACLES[0]![0], "quiet", folder.path);

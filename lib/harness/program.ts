@@ -19,6 +19,9 @@ const QUIET: Readonly<Record<string, string>> = {
   DYLD_INSERT_LIBRARIES: "",
 };
 
+/** Where programs are that no PATH tells of: the preset of POSIX systems. Source: `getconf PATH`. */
+const USUAL_FOLDERS = Deno.build.os === "windows" ? [] : ["/usr/bin", "/bin"];
+
 const NO_DESCRIPTORS = "Raise the hard limit of file descriptors (ulimit -Hn), or close what holds them";
 
 const UNSTARTED = "Cannot start a process of the lab as";
@@ -243,12 +246,11 @@ function denoProgram(): string {
   return hasEveryRight() ? Deno.execPath() : "deno";
 }
 
-/** Lets the programs below a kernel find Deno by name: the same one that runs the kernel. */
+/** Lets the programs below a kernel find Deno by name, the same one that runs the kernel, and what else they start. */
 function ownPath(): Record<string, string> {
   if (!hasEveryRight()) return {};
   const path = Deno.env.get("PATH");
-  const own = dirname(Deno.execPath());
-  return { PATH: path ? `${own}${delimiter}${path}` : own };
+  return { PATH: [dirname(Deno.execPath()), ...(path ? [path] : []), ...USUAL_FOLDERS].join(delimiter) };
 }
 
 function hasEveryRight(): boolean {

@@ -21,8 +21,15 @@ export { enterFreshNetwork, OwnNetwork } from "./own_network.ts";
 export { type NetstatSystem, parseNetstat } from "./netstat.ts";
 export { pause } from "./pause.ts";
 export { LineSplitter } from "./lines.ts";
-export { type PortBinding, type PortBudget, portBudget, type PortBudgetOptions } from "./port_budget.ts";
+export {
+  type PortBinding,
+  type PortBudget,
+  portBudget,
+  type PortBudgetOptions,
+  REUSE_DELAY_MS,
+} from "./port_budget.ts";
 export { countPorts, parsePortList, type PortRange } from "./port_list.ts";
+export { reuseDelayMs } from "./reuse_delay.ts";
 export { childrenOf, type EndSignal, isAlive, sendSignal } from "./process.ts";
 export { readKernelFile } from "./proc.ts";
 export {

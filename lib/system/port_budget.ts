@@ -16,6 +16,8 @@ export interface PortBudgetOptions {
   readonly timeWaitMs: number;
   /** `net.ipv4.tcp_tw_reuse`: 0 off, 1 everywhere, 2 on loopback. @default {0} */
   readonly reuse?: number;
+  /** From when on a port in TIME_WAIT may be used again where that is allowed, in milliseconds. @default {1000} */
+  readonly reuseDelayMs?: number;
   /** Whether the connections are over loopback. @default {false} */
   readonly loopback?: boolean;
   /** Addresses with their ports that are connected to. @default {1} */
@@ -43,12 +45,12 @@ export interface PortBudget {
 }
 
 /**
- * From when on a port in TIME_WAIT may be used again where that is allowed, in milliseconds.
+ * From when on a port in TIME_WAIT may be used again where that is allowed, in milliseconds, unless it is set.
  *
  * Source: Linux, `net/ipv4/tcp_ipv4.c` (tcp_twsk_unique): its timestamp must have moved on, by
  * `net.ipv4.tcp_tw_reuse_delay` (since 6.14), which is 1 s unless changed, as it was before.
  */
-const REUSE_DELAY_MS = 1000;
+export const REUSE_DELAY_MS = 1000;
 
 /**
  * What the ports of a client allow. A connection is known by both addresses and both ports, so each source
@@ -72,17 +74,18 @@ const REUSE_DELAY_MS = 1000;
  *   timeWaitMs: 60_000,
  * });
  * assertEquals(connectionsToOneAddress, 28_232);
- * assertEquals(Math.round(sustainedRatePerSecond!), 471);
+ * assertEquals(Math.floor(sustainedRatePerSecond!), 470);
  * ```
  */
 export function portBudget(options: PortBudgetOptions): PortBudget {
   const { range, reserved = "", timeWaitMs, reuse = 0, loopback = false } = options;
   const { destinations = 1, sources = 1, bind = "none", lifetimeMs = 0 } = options;
+  const { reuseDelayMs = REUSE_DELAY_MS } = options;
   for (const [name, count] of Object.entries({ destinations, sources })) {
     if (Number.isInteger(count) && count >= 1) continue;
     throw new RangeError(`Cannot reckon with ports as ${name} must be >= 1: current value is ${count}`);
   }
-  for (const [name, timeMs] of Object.entries({ timeWaitMs, lifetimeMs })) {
+  for (const [name, timeMs] of Object.entries({ timeWaitMs, lifetimeMs, reuseDelayMs })) {
     if (timeMs >= 0 && timeMs < Infinity) continue;
     throw new RangeError(`Cannot reckon with ports as ${name} must be >= 0: current value is ${timeMs}`);
   }
@@ -91,7 +94,7 @@ export function portBudget(options: PortBudgetOptions): PortBudget {
   const connections = connectionsToOneAddress * (bind === "first" ? 1 : destinations);
   // A port that bind() took is asked for before the destination is known: TIME_WAIT is not looked into.
   const reuses = bind !== "first" && (reuse === 1 || (reuse === 2 && loopback));
-  const heldMs = reuses ? Math.min(timeWaitMs, REUSE_DELAY_MS) : timeWaitMs;
+  const heldMs = reuses ? Math.min(timeWaitMs, reuseDelayMs) : timeWaitMs;
   const busyMs = lifetimeMs + heldMs;
   return {
     ports,

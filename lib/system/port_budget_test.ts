@@ -36,13 +36,18 @@ Deno.test("TIME_WAIT holds a port until it may be used again", () => {
   const held = (reuse: number, loopback: boolean) => portBudget({ ...LINUX, reuse, loopback }).heldMs;
   assertEquals([held(0, true), held(1, false), held(2, true), held(2, false)], [60_000, 1000, 1000, 60_000]);
   assertEquals(portBudget({ ...LINUX, timeWaitMs: 500, reuse: 1 }).heldMs, 500);
+  assertEquals(portBudget({ ...LINUX, reuse: 1, reuseDelayMs: 2000 }).heldMs, 2000);
+  assertEquals(portBudget({ ...LINUX, reuse: 0, reuseDelayMs: 2000 }).heldMs, 60_000);
   assertEquals(portBudget({ ...LINUX, timeWaitMs: 0 }).sustainedRatePerSecond, null);
   assertEquals(portBudget({ ...LINUX, timeWaitMs: 0, lifetimeMs: 2000 }).sustainedRatePerSecond, 14_116);
 });
 
 Deno.test("a budget of nothing is refused", () => {
   for (
-    const [name, value] of [["sources", 0], ["destinations", 1.5], ["timeWaitMs", -1], ["lifetimeMs", NaN]]
+    const [name, value] of [["sources", 0], ["destinations", 1.5], ["timeWaitMs", -1], ["lifetimeMs", NaN], [
+      "reuseDelayMs",
+      -1,
+    ]]
   ) {
     assertThrows(() => portBudget({ ...LINUX, [name!]: value }), RangeError, `${name} must be`);
   }

@@ -60,6 +60,9 @@ export interface ArmTables {
 /** The kinds of failure that mean that the client has no port left. */
 export const PORT_FAILURES: ReadonlySet<FailureName> = new Set(["local-ports-exhausted", "address-in-use"]);
 
+/** The provocation that comes to "address in use" while ports are free: no sign of a client without any. */
+export const TAKEN_PORT = "bind() to a port that another socket has";
+
 /**
  * The arms of a run whose ceiling was reached, each with its rows.
  *

@@ -61,8 +61,12 @@ export function portsOf({ ports, reserved }: Pick<Values, "ports" | "reserved">)
   let usable: number;
   try {
     usable = countPorts(range, parsePortList(reserved));
-  } catch (error) {
-    throw new MisuseError(error instanceof Error ? error.message : String(error), { cause: error });
+  } catch (cause) {
+    throw new MisuseError(
+      "Cannot use --reserved as it must be ports such as 8080,9000-9100, the lower one first and none above 65535: " +
+        `current value is ${reserved}`,
+      { cause },
+    );
   }
   if (usable > 0) return { range, reserved };
   throw new MisuseError(`Cannot use range ${range.join("-")} as all of it is reserved: reserve fewer ports`);

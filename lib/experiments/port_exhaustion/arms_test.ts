@@ -75,8 +75,10 @@ Deno.test("portsOf() takes an even number of ports, and leaves some that are not
     assertThrows(() => portsOf({ ports, reserved }), MisuseError, message);
   refused(1001, "", "whether connect() finds the last one of an odd number: give an even number");
   refused(16, "32768-32783", "Cannot use range 32768-32783 as all of it is reserved");
-  refused(16, "40000-30000", "current value is 40000-30000");
-  refused(16, "1,two", "current value is two");
+  for (const reserved of ["40000-30000", "1,two", "32768-99999"]) {
+    refused(16, reserved, "Cannot use --reserved as it must be ports such as 8080,9000-9100");
+    refused(16, reserved, `none above 65535: current value is ${reserved}`);
+  }
 });
 
 Deno.test("reserved ports are missing from the prediction", () => {

@@ -22,7 +22,7 @@ export const figures = {
   ceiling: (run: View): Figure => {
     const arms = armsOf(run);
     return sideBySide({
-      title: "Each pair of addresses has every port, unless bind() takes it first",
+      title: "Every pair of addresses has all ports, unless bind() is first",
       subtitle: `Held open until none more could be made; ${rangeOf(arms)}`,
       x: { label: "Connections at once, to all destinations", unit: "1" },
       groups: arms.map(({ variant }) => variant),
@@ -58,15 +58,19 @@ export const figures = {
     const counts = run.tables.timewait!;
     const seenMs = counts.numbers("seenMs");
     const rows = rowsByVariant(counts);
-    const shown = unlike(armsOf(run).filter(({ variant }) => rows.has(variant)));
+    const watched = armsOf(run).filter(({ variant }) => rows.has(variant));
+    // Beside a minute of TIME_WAIT, what is over within a second would be a line at the edge.
+    const longestMs = Math.max(...watched.map(({ predicted }) => predicted.heldMs));
+    const shown = unlike(watched.filter(({ predicted }) => predicted.heldMs === longestMs));
     const series = shown.map(({ variant, closes }) => {
       const own = rows.get(variant)!;
       const timesMs = pick(seenMs, own).map((ms) => ms - seenMs[own[0]!]!);
       return { name: `${variant}, ${closes}`, timesMs, values: pick(counts.numbers(closes), own) };
     });
     return timeline({
-      title: "Sockets in TIME_WAIT fill the range, and hold it",
-      subtitle: "Tried at 1.5 times the predicted rate; arms that are predicted alike are drawn once" +
+      title: "No more sockets in TIME_WAIT than there can be connections",
+      subtitle: "Tried at 1.5 times the predicted rate; of arms that are predicted alike one is drawn, " +
+        "of those that hold ports for less time none" +
         (run.values.watchTimeWait ? "" : `; ${NOT_WATCHED}`),
       timeLabel: "Time since the first connection of each arm",
       y: { label: "Sockets in TIME_WAIT", unit: "1" },
@@ -78,7 +82,7 @@ export const figures = {
     const times = followedTimes(run.tables.followed!);
     const presetMs = armsOf(run)[0]?.timeWaitPresetMs ?? NaN;
     return groupedPoints({
-      title: "How long each socket stays in TIME_WAIT, beyond what the system says",
+      title: "Time in TIME_WAIT beyond what the system says",
       subtitle: `From its own close until it is gone, beyond ${presetMs / 1000} s; closed one after another`,
       x: { label: "Time of its close, since the first one (s)", unit: "1" },
       y: { label: "Time in TIME_WAIT, beyond that", unit: "ms" },
@@ -101,7 +105,7 @@ export const figures = {
     const kinds = Object.keys(FAILURES).filter((kind) => cells.some((cell) => cell.x === wordsOf(kind)));
     return heatmap({
       title: "Whose limit or fault each failure is",
-      subtitle: "Number of tries by kind; below, each kind provoked once",
+      subtitle: "Failed tries by kind; below, each kind provoked once",
       xLabel: "",
       columns: kinds.map(wordsOf),
       rows: [...new Set(cells.map(({ y }) => y))],

@@ -1,6 +1,7 @@
 import { failure, type FailureName, FAILURES, type Phase } from "../../record/mod.ts";
 import { enterFreshNetwork, pause, RawSocket, SocketAddress } from "../../system/mod.ts";
 import type { MeasureContext } from "../contract.ts";
+import { TAKEN_PORT } from "./arm_rows.ts";
 import type { Tables } from "./tables.ts";
 
 type Context = Pick<MeasureContext<Tables>, "emit" | "environment" | "signal">;
@@ -50,10 +51,10 @@ const PROVOCATIONS: readonly Provocation[] = [
     provoke: () => withEveryPortTaken((socket) => bindFailure(socket, new SocketAddress(HOST))),
   },
   {
-    what: "bind() to a port that another socket has",
+    what: TAKEN_PORT,
     kind: "address-in-use",
     phase: "connect",
-    provoke: () => withEveryPortTaken((socket) => bindFailure(socket, new SocketAddress(HOST, TWO_PORTS[0]))),
+    provoke: () => inFreshNetwork(bindTwice),
   },
   {
     what: "socket(), every descriptor open",
@@ -147,6 +148,12 @@ function withEveryPortTaken(attempt: (socket: RawSocket) => FailureName | null):
     }
     return attempt(open());
   }, { "net.ipv4.ip_local_port_range": TWO_PORTS });
+}
+
+/** The port of a listener, while no other is taken. */
+function bindTwice(open: Open): FailureName | null {
+  listen(open, 1);
+  return bindFailure(open(), SERVER);
 }
 
 /** A queue of length 0 holds one connection; what comes then is dropped. */

@@ -8,10 +8,16 @@ import { isKernelFrom, MIXED_PARITY_SINCE } from "./kernel.ts";
 import { type Parity, parityOf, timesOf } from "./parity.ts";
 import { predict } from "./prediction.ts";
 import { STATED } from "./stated.ts";
-import { STRATEGIES } from "./strategies.ts";
+import { STRATEGIES, type Strategy } from "./strategies.ts";
 
 /** The strategies that are drawn connect by connect, where they were measured: the default, and the way out. */
 const DRAWN = ["plain", "full-range"] as const;
+
+/** The strategies whose times are drawn as a histogram, where they were measured: more outlines hide each other. */
+const OUTLINED = ["plain", "bind-first", "full-range", "udp"] as const;
+
+/** What the time of every connect is, options and `bind()` included where a strategy has them. */
+const TIME_LABEL = "Time to a connected socket";
 
 /** Into how many parts of equal length the connects of an arm are cut, to compare them with the model. */
 const SLICES = 200;
@@ -30,8 +36,8 @@ export const figures = {
         rangeText(run)
       }`,
       x: { label: "Share of the range in use", unit: "1" },
-      y: { label: "Time to connect", unit: "ms", scale: "log" },
-      series: drawn(run).flatMap((arm) =>
+      y: { label: TIME_LABEL, unit: "ms", scale: "log" },
+      series: chosen(run, DRAWN).flatMap((arm) =>
         EVEN_AND_ODD.map((parity) => {
           const places = connected(arm).filter((place) => parityOf(arm.ports[place]!) === parity);
           return {
@@ -47,9 +53,9 @@ export const figures = {
     histogram({
       title: "How many connects take how long",
       subtitle: `A walk over the other half of the range makes a second hump; ${rangeText(run)}`,
-      x: { label: "Time to connect", unit: "ms" },
+      x: { label: TIME_LABEL, unit: "ms" },
       of: "connects",
-      samples: strategies(run).map((arm) => ({
+      samples: chosen(run, OUTLINED).map((arm) => ({
         name: arm.variant,
         values: connected(arm).map((place) => arm.connectMs[place]!),
       })),
@@ -61,7 +67,7 @@ export const figures = {
     return heatmap({
       title: "Every strategy here, beside what the study states",
       subtitle:
-        `Means of the time to connect in milliseconds, and how many of 10,000 connects failed; ${
+        `Mean time to a connected socket in milliseconds, and how many of 10,000 connects failed; ${
           rangeText(run)
         }, ` +
         "stated of 56,512 ports and another machine",
@@ -110,10 +116,10 @@ export const figures = {
         "each at its cost" + (cost === null
           ? ""
           : `; for ${reference!.arm.variant} ${(cost.baseMs * 1000).toFixed(1)} µs and ${
-            (cost.perTryMs * 1e6).toFixed(0)
+            countText(cost.perTryMs * 1e6)
           } ns for each port tried`),
       x: { label: "Share of the connects made", unit: "1" },
-      y: { label: "Time to connect", unit: "ms", scale: "log" },
+      y: { label: TIME_LABEL, unit: "ms", scale: "log" },
       series: shown.flatMap(({ arm, tries }) => {
         const own = walkCost(arm, tries) ?? cost;
         const measured = slices(arm.connectMs);
@@ -138,14 +144,21 @@ function strategies(run: RunView): ArmRows[] {
   return STRATEGIES.flatMap((name) => arms.filter(({ strategy }) => strategy === name));
 }
 
-function drawn(run: RunView): ArmRows[] {
+/** Of the strategies those that are named; the first one where none of them was measured. */
+function chosen(run: RunView, names: readonly Strategy[]): ArmRows[] {
   const arms = strategies(run);
-  const chosen = arms.filter(({ strategy }) => DRAWN.some((name) => name === strategy));
-  return chosen.length > 0 ? chosen : arms.slice(0, 1);
+  const named = arms.filter(({ strategy }) => names.includes(strategy));
+  return named.length > 0 ? named : arms.slice(0, 1);
 }
 
-function rangeText({ params }: RunView): string {
-  return `${params.ports} ports, ${params.sources === 1 ? "one source" : "two sources"}, ${params.family}`;
+function rangeText({ params: { ports, sources, family } }: RunView): string {
+  return `${countText(ports as number)} ports, ${sources === 1 ? "one source" : "two sources"}, ${
+    family === "ipv4" ? "IPv4" : "IPv6"
+  }`;
+}
+
+function countText(count: number): string {
+  return Math.round(count).toLocaleString("en");
 }
 
 /** The medians of parts of equal length. */
@@ -171,7 +184,7 @@ function measuredCells(arm: ArmRows) {
   const means = EVEN_AND_ODD.map((parity) => timesOf(arm, parity));
   const texts = [
     ...means.map((times) => times.length === 0 ? "–" : meanText(times)),
-    `${Math.round(failed / arm.results.length * 10_000)}`,
+    countText(failed / arm.results.length * 10_000),
   ];
   return texts.map((text, at) => cell(COLUMNS[at]!, arm, "measured", text));
 }

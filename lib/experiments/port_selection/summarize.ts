@@ -12,6 +12,11 @@ const PART_WIDTH = 0.02;
 
 const ONE_PARITY = "All ports have one parity";
 
+const NO_STEP = "There is no step";
+
+/** The least share of the range on either side of a step: with less it is the beginning or the end that differs. */
+const LEAST_SIDE = 0.2;
+
 /** A step in the time of connects. */
 export interface Step {
   /** The share of the range in use at the step. */
@@ -44,12 +49,22 @@ export function summarize(tables: { readonly [K in keyof Tables]: TableData }): 
  * @returns the step; `null` when there is none
  */
 export function stepOf(arm: ArmRows): Step | null {
+  const step = stepOrReason(arm);
+  return typeof step === "string" ? null : step;
+}
+
+/** The step, or why there is none: a level that changes close to either end of the range is no step in it. */
+function stepOrReason(arm: ArmRows): Step | string {
   const places = connected(arm);
-  if (places.length === 0) return null;
+  if (places.length === 0) return NO_STEP;
   const change = changePoint(places.map((place) => arm.connectMs[place]!));
-  if (change === null) return null;
+  if (change === null) return NO_STEP;
   const { index, ratio, before, after } = change;
-  return { atShare: arm.uses[places[index]!]!, ratio, betweenMs: Math.sqrt(before * after) };
+  const atShare = arm.uses[places[index]!]!;
+  const changes = `It ${ratio > 1 ? "rises" : "falls"} only at the`;
+  if (atShare > 1 - LEAST_SIDE) return `${changes} end`;
+  if (atShare < LEAST_SIDE) return `${changes} beginning`;
+  return { atShare, ratio, betweenMs: Math.sqrt(before * after) };
 }
 
 /**
@@ -95,7 +110,7 @@ function armMetrics(arm: ArmRows, { kinds, slowFromMs }: ArmOptions): Metric[] {
   const failed = arm.results.length - good;
   const perSecond = (count: number) =>
     arm.elapsedMs === null ? "The arm was not finished" : count / (arm.elapsedMs / 1000);
-  const step = none === null ? stepOf(arm) : null;
+  const step = none ?? stepOrReason(arm);
   const parities = none === null ? compareParities(arm) : null;
   const tried = arm.attempts.reduce((sum, attempts) => sum + attempts, 0);
   return [
@@ -107,8 +122,8 @@ function armMetrics(arm: ArmRows, { kinds, slowFromMs }: ArmOptions): Metric[] {
     ...(["even", "odd"] as const).flatMap((parity) => timeMetrics(arm, parity, tell)),
     tell("parityRatio", "1", () => parities?.ratio ?? ONE_PARITY),
     tell("parityRatioP50", "1", () => parities?.ratioP50 ?? ONE_PARITY),
-    tell("stepAtShare", "1", () => step?.atShare ?? "There is no step"),
-    tell("stepRatio", "1", () => step?.ratio ?? "There is no step"),
+    tell("stepAtShare", "1", () => typeof step === "string" ? step : step.atShare),
+    tell("stepRatio", "1", () => typeof step === "string" ? step : step.ratio),
     tell("connectionsPerSecond", "1/s", () => perSecond(good)),
     tell("attemptsPerSecond", "1/s", () => perSecond(tried)),
     tell("attemptsPerConnection", "1", () => good === 0 ? "There was no connection" : tried / good),
