@@ -10,7 +10,7 @@ const BODY = "faulty\n";
 const ANSWER = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`;
 
 function start(behaviour: string, ...flags: string[]): Promise<ServerProcess> {
-  return ServerProcess.start(SCRIPT, ["--behaviour", behaviour, ...flags]);
+  return ServerProcess.start(SCRIPT, { flags: ["--behaviour", behaviour, ...flags] });
 }
 
 /** A bare connection, which hears every byte. */

@@ -14,7 +14,7 @@ if (Deno.build.os === "linux") {
   const rights = [`--allow-ffi=${libcPath()}`];
 
   Deno.test("it says where it is found, keeps what it is given, and frees it when it is told to stop", async () => {
-    await using server = await ServerProcess.start(HOLDER, [], undefined, undefined, rights);
+    await using server = await ServerProcess.start(HOLDER, { rights });
     const { pid, hostname, port, ports } = server.announcement;
     assertEquals({ hostname, port, ports }, { hostname: `@connlab-holder-${pid}`, port: 0, ports: [] });
 

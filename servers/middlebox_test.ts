@@ -27,7 +27,10 @@ class Chain implements AsyncDisposable {
     const listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
     try {
       const upstream = `${HOSTNAME}:${listener.addr.port}`;
-      return new Chain(await ServerProcess.start(SCRIPT, ["--upstream", upstream, ...flags]), listener);
+      return new Chain(
+        await ServerProcess.start(SCRIPT, { flags: ["--upstream", upstream, ...flags] }),
+        listener,
+      );
     } catch (error) {
       listener.close();
       throw error;
@@ -225,7 +228,9 @@ for (const resetter of ["client", "server"] as const) {
     server.listen(0, HOSTNAME);
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await using middlebox = await ServerProcess.start(SCRIPT, ["--upstream", `${HOSTNAME}:${port}`]);
+    await using middlebox = await ServerProcess.start(SCRIPT, {
+      flags: ["--upstream", `${HOSTNAME}:${port}`],
+    });
     const client = connect({ host: HOSTNAME, port: middlebox.port });
     const [peer] = await once(server, "connection") as [Socket];
     client.write("x");
@@ -246,7 +251,7 @@ Deno.test("middlebox resets a client whose server refuses", async () => {
   const listener = Deno.listen({ hostname: HOSTNAME, port: 0 });
   const { port } = listener.addr;
   listener.close();
-  await using middlebox = await ServerProcess.start(SCRIPT, ["--upstream", `${HOSTNAME}:${port}`]);
+  await using middlebox = await ServerProcess.start(SCRIPT, { flags: ["--upstream", `${HOSTNAME}:${port}`] });
   using client = openClient("raw/new", { hostname: HOSTNAME, port: middlebox.port });
   // It may come before the runtime has the connection, and while the request is sent or its answer awaited.
   const { failure } = await client.request();

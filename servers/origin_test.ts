@@ -38,7 +38,7 @@ class Origin implements AsyncDisposable {
   }
 
   static async start(...flags: string[]): Promise<Origin> {
-    return new Origin(await ServerProcess.start(SCRIPT, flags));
+    return new Origin(await ServerProcess.start(SCRIPT, { flags }));
   }
 
   get port(): number {

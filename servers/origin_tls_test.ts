@@ -11,7 +11,7 @@ const HOSTNAME = "127.0.0.1";
 const { ca, key, certificate } = await issueCertificate();
 
 function start(...flags: string[]): Promise<ServerProcess> {
-  return ServerProcess.start(SCRIPT, flags, [HOSTNAME], { key, certificate });
+  return ServerProcess.start(SCRIPT, { flags, net: [HOSTNAME], told: { key, certificate } });
 }
 
 async function json<T>({ port }: ServerProcess, path: string): Promise<T> {
@@ -103,7 +103,9 @@ for (const stack of ["node", "deno"]) {
 }
 
 Deno.test("origin closes a kept connection that was idle for too long, where it is told to", async () => {
-  await using origin = await ServerProcess.start(SCRIPT, ["--stack", "node", "--idle-timeout", "10ms"]);
+  await using origin = await ServerProcess.start(SCRIPT, {
+    flags: ["--stack", "node", "--idle-timeout", "10ms"],
+  });
   using connection = await connectTcp({ hostname: HOSTNAME, port: origin.port });
   await connection.writeAll(new TextEncoder().encode("GET /static HTTP/1.1\r\nhost: a\r\n\r\n"));
   const buffer = new Uint8Array(4096);
@@ -114,7 +116,7 @@ Deno.test("origin closes a kept connection that was idle for too long, where it 
 
 Deno.test("origin wants a key and a certificate for TLS, and repeats no key", async () => {
   for (const told of [{ key: "secret" }, { key, certificate: key }, { key: 5, certificate }, {}]) {
-    const error = await ServerProcess.start(SCRIPT, ["--tls"], [HOSTNAME], told).then(
+    const error = await ServerProcess.start(SCRIPT, { flags: ["--tls"], net: [HOSTNAME], told }).then(
       () => null,
       (error: Error) => error.message,
     );

@@ -13,12 +13,9 @@ const ALLOWED_MS = 1200;
 
 /** The idle limit of a server that `lab probe idle` finds, in milliseconds; `NaN` when it finds none. */
 async function foundMs(configuredMs: number, scratch: string): Promise<number> {
-  await using server = await ServerProcess.start(ORIGIN, [
-    "--stack",
-    "node",
-    "--idle-timeout",
-    `${configuredMs}ms`,
-  ]);
+  await using server = await ServerProcess.start(ORIGIN, {
+    flags: ["--stack", "node", "--idle-timeout", `${configuredMs}ms`],
+  });
   const target = `http://127.0.0.1:${server.port}/static`;
   const args = ["--target", target, "--budget", "20s", "--json", "--data", scratch];
   const { stdout } = await timed(["task", "lab", "probe", "idle", ...args], ROOT);

@@ -38,6 +38,26 @@ if (Deno.build.os === "linux") {
     });
   }
 
+  Deno.test("a run is refused when namespaces run out between the try of one and its start", async () => {
+    using folder = new TemporaryFolder();
+    await Deno.mkdir(`${folder.path}/bin`);
+    folder.write(
+      "bin/unshare",
+      `#!/bin/sh
+      case "$*" in *--help) exit 0;; esac
+      echo "unshare: unshare failed: No space left on device" >&2
+      exit 1`,
+    );
+    const few = "chmod +x $DATA/bin/unshare && export PATH=$DATA/bin:$PATH";
+    const { code, out, err } = await run(few, "silence", folder.path);
+    assertEquals([code, out], [3, ""], err);
+    assertMatch(
+      err,
+      /Cannot run .*demanding.* in a network of its own as there are as many namespaces .*\nEnd other runs, or raise/,
+    );
+    assertEquals(folder.names, ["bin"]);
+  });
+
   Deno.test("a run is refused whose own network takes no settings", async () => {
     using folder = new TemporaryFolder();
     const readOnly = "mount --bind /proc/sys /proc/sys && mount -o remount,ro,bind /proc/sys";

@@ -12,9 +12,9 @@ const LATE_MS = 3000;
 Deno.test("lab probe idle finds the limit of the lab's node server at three settings", async () => {
   using data = new TemporaryFolder();
   const probed = await Promise.all([1000, 2000, 3000].map(async (configuredMs) => {
-    await using server = await ServerProcess.start(ORIGIN, [
-      ...["--stack", "node", "--idle-timeout", `${configuredMs}ms`],
-    ]);
+    await using server = await ServerProcess.start(ORIGIN, {
+      flags: ["--stack", "node", "--idle-timeout", `${configuredMs}ms`],
+    });
     const target = `http://127.0.0.1:${server.port}/static`;
     const args = ["--target", target, "--budget", "20s", "--data", data.path, "--json"];
     const { code, out, err } = await lab("probe", "idle", ...args);
@@ -59,10 +59,10 @@ Deno.test("lab probe idle says what it found, what is safe, and which run it was
 for (const [forget, met] of [["reset", "was reset"], ["silent", "timed out"]] as const) {
   Deno.test(`lab probe idle tells a middlebox that forgets: the next request ${met}`, async () => {
     using data = new TemporaryFolder();
-    await using origin = await ServerProcess.start(ORIGIN, ["--stack", "deno"]);
-    await using middlebox = await ServerProcess.start(new URL("middlebox.ts", SERVERS), [
-      ...["--upstream", `127.0.0.1:${origin.port}`, "--idle", "300ms", "--forget", forget],
-    ]);
+    await using origin = await ServerProcess.start(ORIGIN, { flags: ["--stack", "deno"] });
+    await using middlebox = await ServerProcess.start(new URL("middlebox.ts", SERVERS), {
+      flags: ["--upstream", `127.0.0.1:${origin.port}`, "--idle", "300ms", "--forget", forget],
+    });
     const target = `http://127.0.0.1:${middlebox.port}/static`;
     const args = ["--target", target, "--budget", "8s", "--connections", "4", "--data", data.path];
     const { code, out, err } = await lab("probe", "idle", ...args);
@@ -73,7 +73,9 @@ for (const [forget, met] of [["reset", "was reset"], ["silent", "timed out"]] as
 
 Deno.test("lab probe idle says on standard output too why it has no verdict", async () => {
   using data = new TemporaryFolder();
-  await using server = await ServerProcess.start(new URL("faulty.ts", SERVERS), ["--behaviour", "garbage"]);
+  await using server = await ServerProcess.start(new URL("faulty.ts", SERVERS), {
+    flags: ["--behaviour", "garbage"],
+  });
   const target = `http://127.0.0.1:${server.port}/`;
   const { code, out } = await lab("probe", "idle", "--target", target, "--budget", "2s", "--data", data.path);
   assertEquals(code, 1);

@@ -15,7 +15,10 @@ import { findProblem } from "./find_problem.ts";
 
 /** What a run may touch beyond its own process. */
 export interface Needs {
-  /** Hosts that the measuring process may connect to, as `--allow-net` takes them. */
+  /**
+   * Hosts that the measuring process may connect to, as `--allow-net` takes them. An address of IPv6 may stand without
+   * its brackets, unless a port follows: `::1`, `[::1]:8080`.
+   */
   readonly net: readonly string[];
   /** The machine's own network, a namespace of the run's own, or one with an emulated link. */
   readonly namespace: "none" | "own" | "link";

@@ -2,6 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "node:path";
 import { readRun, verifyRun } from "../store/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
+import { requestFor } from "./_request.ts";
 import { type EndedRun, type StartOptions, startRun } from "./start.ts";
 
 function run(
@@ -11,7 +12,7 @@ function run(
   options: StartOptions = {},
 ): Promise<EndedRun> {
   const experiment = import.meta.resolve(`./fixtures/${fixture}.ts`);
-  const request = { experiment, dataDirectory, params, quick: false, seed: 1, label: null, dryRun: false };
+  const request = requestFor(experiment, { dataDirectory, params });
   // What the experiment says of its errors is no news here.
   return startRun(request, { onStderr: () => {}, ...options });
 }

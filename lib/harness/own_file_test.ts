@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { MisuseError } from "../record/mod.ts";
 import { readRun, verifyRun } from "../store/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
+import { requestFor } from "./_request.ts";
 import { describe, type EndedRun, startRun } from "./start.ts";
 
 /** An experiment of a person's own, of as many rows as it is told, which imports what it is told. */
@@ -35,9 +36,7 @@ class Folder extends TemporaryFolder {
   }
 
   run(experiment: string, dataDirectory = this.data): Promise<EndedRun> {
-    return startRun({
-      ...{ experiment, dataDirectory, params: {}, quick: false, seed: 1, label: null, dryRun: false },
-    });
+    return startRun(requestFor(experiment, { dataDirectory }));
   }
 }
 

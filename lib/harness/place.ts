@@ -1,5 +1,5 @@
 import { CannotRunHereError, type Environment, type Warning } from "../record/mod.ts";
-import { namespaceSupport, OwnNetwork } from "../system/mod.ts";
+import { type NamespaceSupport, namespaceSupport, OwnNetwork } from "../system/mod.ts";
 import type { PlannedRun } from "./plan.ts";
 
 /** Where a run takes place. */
@@ -36,20 +36,57 @@ export async function findPlace(
     adopt(experiment);
     return { isolation, warnings: [] };
   }
-  const { available, reason, remedy } = await support();
-  if (available) return null;
-  const [why, what] = [reason ?? "the system refused", remedy ?? "Run it on another system"];
-  if (required) {
-    throw new CannotRunHereError(`Cannot run ${experiment} in a network of its own as ${why}`, what);
-  }
+  const found = await support();
+  if (found.available) return null;
+  const refusal = noNetwork(experiment, found);
+  if (required) throw refusal;
   return {
     isolation: "none",
     warnings: [{
       code: "no-namespace",
-      message: `Measured in the machine's own network, among other connections, as ${why}`,
-      remedy: what,
+      message: `Measured in the machine's own network, among other connections, as ${found.reason}`,
+      remedy: refusal.remedy,
     }],
   };
+}
+
+/**
+ * The refusal of a run that can have no network of its own.
+ *
+ * @param experiment the experiment's id or URL
+ * @param support why not, and what helps
+ * @returns the error
+ */
+export function noNetwork(experiment: string, { reason, remedy }: NamespaceSupport): CannotRunHereError {
+  return new CannotRunHereError(
+    `Cannot run ${experiment} in a network of its own as ${reason}`,
+    remedy ?? "Run it on another system",
+  );
+}
+
+/**
+ * Writes something in a place, which may be why it cannot be written: the user namespace around a network of its own
+ * knows the one user who made it, and its root has no privilege over the files of others.
+ *
+ * @param place where
+ * @param write writes it
+ * @returns what that gave
+ * @throws {CannotRunHereError} it cannot be written
+ */
+export function writeIn<T>({ isolation }: Pick<Place, "isolation">, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    const isDenied = error instanceof CannotRunHereError &&
+      error.cause instanceof Deno.errors.PermissionDenied;
+    if (!isDenied || isolation !== "namespace") throw error;
+    throw new CannotRunHereError(
+      error.problem,
+      "Name a folder with --data that belongs to you: in a network of its own a run has no privilege over " +
+        "other users' files, not even when root starts it",
+      { cause: error },
+    );
+  }
 }
 
 function adopt(experiment: string): void {

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { CannotRunHereError, MisuseError } from "../record/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
+import { requestFor } from "./_request.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
 import { type Machine, preflight } from "./preflight.ts";
 import type { RunRequest, SupervisorEvent } from "./protocol.ts";
@@ -10,16 +11,7 @@ const DEMANDING = import.meta.resolve("./fixtures/demanding.ts");
 const ROOMY: Machine = { descriptors: 20_000, ephemeralPorts: 28_232, load: 0, processors: 2 };
 
 function request(params: Record<string, unknown>, more: Partial<RunRequest> = {}): RunRequest {
-  return {
-    experiment: DEMANDING,
-    params,
-    quick: false,
-    seed: 1,
-    label: null,
-    dataDirectory: "/nowhere",
-    dryRun: false,
-    ...more,
-  };
+  return requestFor(DEMANDING, { params, ...more });
 }
 
 function plan(params: Record<string, unknown>, more: Partial<RunRequest> = {}): Promise<PlannedRun> {

@@ -2,13 +2,13 @@ import { assertEquals, assertGreaterOrEqual, assertMatch } from "@std/assert";
 import { readRun } from "../store/mod.ts";
 import { readKernelFile } from "../system/mod.ts";
 import { family, TemporaryFolder } from "../testing/mod.ts";
+import { requestFor } from "./_request.ts";
 import { SECRET, WORD } from "./fixtures/secretive.ts";
 import { type EndedRun, type StartOptions, startRun } from "./start.ts";
 
 function run(dataDirectory: string, manner: string, options: StartOptions = {}): Promise<EndedRun> {
   const experiment = import.meta.resolve("./fixtures/secretive.ts");
-  const more = { quick: false, seed: 1, label: null, dryRun: false };
-  return startRun({ experiment, params: { manner }, dataDirectory, ...more }, options);
+  return startRun(requestFor(experiment, { params: { manner }, dataDirectory }), options);
 }
 
 Deno.test("the measuring process finds what is prepared for it, and nothing of the servers'", async () => {

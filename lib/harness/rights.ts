@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { dirname, isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isExperimentFile, type Needs, type ServerSpec } from "../experiments/mod.ts";
@@ -26,14 +27,19 @@ const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
  */
 export function allow(name: "read" | "write" | "net" | "import", things: readonly string[]): string[] {
   if (things.length === 0) return [];
-  const whole = [...new Set(things)].map(withoutComma);
-  if (name === "net") whole.forEach(requireHost);
-  return [`--allow-${name}=${whole.join()}`];
+  const whole = things.map(withoutComma);
+  const named = name === "net" ? whole.map(hostRight) : whole;
+  return [`--allow-${name}=${[...new Set(named)].join()}`];
 }
 
-/** Deno refuses to start a process with the right to a host that no host can be. */
-function requireHost(thing: string): void {
-  if (/^(\[[\da-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:\d+)?$/i.test(thing)) return;
+/**
+ * A host as Deno takes it: an address of IPv6 in brackets. Deno refuses to start a process with the right to what no
+ * host can be.
+ */
+function hostRight(thing: string): string {
+  const bracketed = isIPv6(thing) ? `[${thing}]` : thing;
+  const address = /^\[([\da-f:.]+)\](:\d+)?$/i.exec(bracketed)?.[1];
+  if (address === undefined ? /^[\w-]+(\.[\w-]+)*\.?(:\d+)?$/.test(thing) : isIPv6(address)) return bracketed;
   throw new MisuseError(`Cannot give a process the right to connect to ${thing} as it is no name of a host`);
 }
 

@@ -28,8 +28,26 @@ Deno.test("allow() names a path with a comma from the working folder, or refuses
 Deno.test("allow() refuses what no host can be called, which would keep a process from starting", () => {
   const hosts = ["127.0.0.1", "[::1]", "localhost:80", "a_b.example.org.", "[fe80::1]:8080"];
   assertEquals(named(allow("net", hosts), "net"), hosts);
-  for (const thing of ["*", "*:80", "a..b", "a!b", "a b", "", "[::1", "a:b"]) {
+  const refused = ["*", "*:80", "a..b", "a!b", "a b", "", "[::1", "a:b", "[1:2]", "[::1]:http", "fe80::1%lo"];
+  for (const thing of refused) {
     assertThrows(() => allow("net", [thing]), MisuseError, "as it is no name of a host");
+  }
+});
+
+Deno.test("an address of IPv6 is a host with and without brackets, and has a port in them", async () => {
+  assertEquals(allow("net", ["::1", "[::1]", "::ffff:127.0.0.1"]), ["--allow-net=[::1],[::ffff:127.0.0.1]"]);
+  const ask = 'const query = (host) => Deno.permissions.querySync({ name: "net", host }).state; ' +
+    'console.log(...["[::1]:80", "[::1]:81", "[fe80::1]:80"].map(query));';
+  const GIVEN = [
+    ["::1", "granted granted prompt"],
+    ["[::1]", "granted granted prompt"],
+    ["[::1]:80", "granted prompt prompt"],
+  ] as const;
+  for (const [thing, expected] of GIVEN) {
+    const args = ["run", "--quiet", "--no-prompt", ...allow("net", [thing]), `data:text/javascript,${ask}`];
+    const { stdout, stderr } = await new Deno.Command("deno", { args }).output();
+    const text = new TextDecoder();
+    assertEquals(text.decode(stdout).trim(), expected, text.decode(stderr));
   }
 });
 

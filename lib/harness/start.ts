@@ -1,6 +1,8 @@
 import { describeExperiment, type ExperimentDescription, isExperimentFile } from "../experiments/mod.ts";
 import { MisuseError, type RunStatus } from "../record/mod.ts";
+import { explainRefusal } from "../system/mod.ts";
 import { CONFIG_PATH } from "./layout.ts";
+import { noNetwork } from "./place.ts";
 import { describeEnd, Program } from "./program.ts";
 import {
   type DescribeRequest,
@@ -110,19 +112,23 @@ async function converse(
   request: SuperviseRequest | DescribeRequest,
   options: StartOptions = {},
 ): Promise<SupervisorEvent> {
-  const { signal, onEvent, onStderr } = options;
+  const { signal, onEvent, onStderr = (line) => console.error(line) } = options;
   const { experiment } = request;
   const rights = "describe" in request
     ? describingRights(experiment)
     : supervisorRights(experiment, request.dataDirectory);
   const ownNetwork = "isolation" in request && request.isolation === "namespace";
+  let lastLine = "";
   const supervisor = new Program(SUPERVISOR_SCRIPT, {
     config: CONFIG_PATH,
     // In a network of its own there is nobody to ask: the supervisor before it has asked.
     permissions: [...rights, ...(ownNetwork ? [] : reload(experiment))],
     frozen: !isExperimentFile(experiment),
     ownNetwork,
-    ...(onStderr ? { onStderr } : {}),
+    onStderr: (line) => {
+      lastLine = line;
+      onStderr(line);
+    },
   });
   let limit: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
@@ -149,6 +155,10 @@ async function converse(
     const how = describeEnd(await supervisor.ended);
     if (!created && "describe" in request) {
       throw new MisuseError(`Cannot load experiment file ${experiment} as the process that loads it ${how}`);
+    }
+    // Namespaces may run out after the try: what ended is unshare then, before it became the supervisor.
+    if (!created && ownNetwork && lastLine.startsWith("unshare: ")) {
+      throw noNetwork(experiment, explainRefusal(lastLine));
     }
     if (!created) throw new Error(`Cannot run ${experiment} as its supervisor ${how}`);
     return { type: "finished", ...created, status: "incomplete", reason: `Its supervisor ${how}` };

@@ -10,6 +10,7 @@ import {
 import { CannotRunHereError, MisuseError } from "../record/mod.ts";
 import { readRun, verifyRun } from "../store/mod.ts";
 import { allGone, family, TemporaryFolder } from "../testing/mod.ts";
+import { requestFor } from "./_request.ts";
 import type { RunRequest, SupervisorEvent } from "./protocol.ts";
 import { type EndedRun, previewRun, startRun } from "./start.ts";
 
@@ -21,16 +22,7 @@ function request(
   params: Record<string, unknown> = {},
   more: Partial<RunRequest> = {},
 ): RunRequest {
-  return {
-    experiment: NAPPING,
-    params,
-    quick: false,
-    seed: 1,
-    label: null,
-    dataDirectory,
-    dryRun: false,
-    ...more,
-  };
+  return requestFor(NAPPING, { dataDirectory, params, ...more });
 }
 
 /** What every run that came to a bad end has in common: its rows are kept and can be read. */

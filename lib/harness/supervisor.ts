@@ -2,7 +2,7 @@ import { judge, type ManifestRun, type RunStatus, type Warning } from "../record
 import { checkSummary, createRun, readRun, type RunWriter } from "../store/mod.ts";
 import { after } from "./after.ts";
 import { CONFIG_PATH } from "./layout.ts";
-import { findPlace, type Place } from "./place.ts";
+import { findPlace, type Place, writeIn } from "./place.ts";
 import { type PlannedRun, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
 import { prepareRun } from "./prepare.ts";
@@ -75,14 +75,15 @@ export async function supervise(request: SuperviseRequest, options: SuperviseOpt
   const { plan } = planned;
   if (request.dryRun) return emit({ type: "planned", plan });
   const { id: experiment, version, title, question, tables } = planned.experiment;
-  using writer = createRun(request.dataDirectory, {
-    experiment: { id: experiment, version, title, question, origin: planned.origin },
-    label: request.label,
-    params: plan.params,
-    seed: plan.seed,
-    tables,
-    warnings,
-  });
+  using writer = writeIn(place, () =>
+    createRun(request.dataDirectory, {
+      experiment: { id: experiment, version, title, question, origin: planned.origin },
+      label: request.label,
+      params: plan.params,
+      seed: plan.seed,
+      tables,
+      warnings,
+    }));
   const { id, path } = writer;
   emit({ type: "created", id, path, plan });
   for (const warning of warnings) emit({ type: "warning", warning });

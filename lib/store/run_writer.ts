@@ -266,6 +266,7 @@ export function createRun(
     throw new CannotRunHereError(
       `Cannot write run to ${dataDirectory}: ${message}`,
       "Name another folder with --data, or make this one writable and see that its disk has room",
+      { cause: error },
     );
   }
 }

@@ -9,6 +9,9 @@ const POLL_BYTES = 8;
 const READY_AT = 6;
 const NO_LIMIT_MS = -1;
 
+/** After how long another try is made to let a process in for which there was no descriptor, in milliseconds. */
+const RETRY_MS = 100;
+
 /**
  * Holds sockets for other processes: the other side of a {@linkcode Holder}. A process that leaves, or dies,
  * loses what was held for it.
@@ -21,6 +24,8 @@ export class HolderService {
   readonly #listener: number;
   /** The sockets held for each process, by the descriptor of the channel to it. */
   readonly #held = new Map<number, number[]>();
+  /** Whether a process waits at the door that could not be let in: its knock stays, and would wake for ever. */
+  #isCrowded = false;
 
   /**
    * Begins to listen, in the network namespace of the calling thread.
@@ -54,14 +59,15 @@ export class HolderService {
 
   /** Waits in a thread of its own, so that this one stays free, until something can be taken. */
   async #ready(): Promise<number[]> {
-    const descriptors = [this.#listener, ...this.#held.keys()];
+    const descriptors = [...(this.#isCrowded ? [] : [this.#listener]), ...this.#held.keys()];
     // Held here until the other thread has written into it.
     const watched = new DataView(new ArrayBuffer(POLL_BYTES * descriptors.length));
     descriptors.forEach((descriptor, index) => {
       watched.setInt32(index * POLL_BYTES, descriptor, true);
       watched.setInt16(index * POLL_BYTES + 4, POLL.in, true);
     });
-    await libc().poll(watched, BigInt(descriptors.length), NO_LIMIT_MS);
+    await libc().poll(watched, BigInt(descriptors.length), this.#isCrowded ? RETRY_MS : NO_LIMIT_MS);
+    this.#isCrowded = false;
     return descriptors.filter((_, index) => watched.getInt16(index * POLL_BYTES + READY_AT, true) !== 0);
   }
 
@@ -69,6 +75,7 @@ export class HolderService {
     const { accept4 } = socketCalls();
     const channel = accept4?.(this.#listener, null, null, socketConstants().closeOnExec ?? 0) ?? -1;
     if (channel >= 0) this.#held.set(channel, []);
+    else this.#isCrowded = true;
   }
 
   #answer(channel: number): void {

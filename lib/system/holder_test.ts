@@ -1,11 +1,16 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { until } from "../testing/mod.ts";
 import { startChild } from "./_child.ts";
+import { connectChannel, receiveMessage, sendMessage } from "./_descriptor_messages.ts";
+import { ANSWER, COMMAND, holderName } from "./_holder_protocol.ts";
+import { socketCalls } from "./_socket_calls.ts";
 import { Holder } from "./holder.ts";
 import { libcPath } from "./libc_path.ts";
 import { UNSHARE } from "./namespace_support.ts";
+import { readKernelFile } from "./proc.ts";
 import { RawSocket } from "./raw_socket.ts";
 import { SocketAddress } from "./socket_address.ts";
+import { setSocketOption } from "./socket_options.ts";
 import { readSockets } from "./sockets.ts";
 import { UnsupportedError } from "./unsupported_error.ts";
 
@@ -55,6 +60,13 @@ class Connections implements Disposable {
   }
 }
 
+/** The processor's time that a process has taken, in ticks of 10 ms. Source: proc_pid_stat(5). */
+function ticks(pid: number): number {
+  const [, rest = ""] = readKernelFile(`/proc/${pid}/stat`).split(") ");
+  const fields = rest.split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
 if (Deno.build.os === "linux") {
   Deno.test("sockets stay open in the holder when their sender has closed them, with their ports", async () => {
     await using child = startChild("_holder_child.ts", [FFI]);
@@ -83,6 +95,31 @@ if (Deno.build.os === "linux") {
     assertEquals(connections.clients.filter(({ isOpen }) => isOpen).length, 600 - 253);
     assertEquals([connections.established, connections.ended], [600, 0]);
     assertEquals(holder.hold(connections.clients.slice(253, 263)), { ok: true, held: 263 });
+  });
+
+  Deno.test("a holder that is full rests while another process knocks, and lets it in when it has room", async () => {
+    await using child = startChild("_holder_child.ts", [FFI]);
+    const { pid } = await child.next() as { pid: number };
+    using holder = Holder.connect(pid);
+    using connections = new Connections(600);
+    while (holder.hold(connections.clients.filter(({ isOpen }) => isOpen).slice(0, 1)).ok);
+    assert(holder.held > 253 && holder.held < 400, `${holder.held}`);
+    const knocking = connectChannel(holderName(pid));
+    assert(knocking !== null);
+    try {
+      setSocketOption(knocking, "receiveTimeoutMs", 500);
+      assert(sendMessage(knocking, [COMMAND.hold, 0]));
+      const before = ticks(pid);
+      assertEquals(receiveMessage(knocking), null);
+      // One that spins has all 50 of the ticks in which no answer comes.
+      const taken = ticks(pid) - before;
+      assert(taken < 15, `${taken} ticks`);
+      holder.letGo();
+      setSocketOption(knocking, "receiveTimeoutMs", 10_000);
+      assertEquals(receiveMessage(knocking)?.words, [ANSWER.done, 0]);
+    } finally {
+      socketCalls().close(knocking);
+    }
   });
 
   Deno.test("a holder lets go of what was held for one that left, and of nothing else", async () => {

@@ -14,7 +14,7 @@ export { KeptNetwork } from "./kept_network.ts";
 export { LIBC_CANDIDATES, libcPath } from "./libc_path.ts";
 export { type EndReason, Lifeline, type LifelineOptions } from "./lifeline.ts";
 export { type DescriptorLimits, descriptorLimits } from "./limits.ts";
-export { type NamespaceSupport, namespaceSupport, UNSHARE } from "./namespace_support.ts";
+export { explainRefusal, type NamespaceSupport, namespaceSupport, UNSHARE } from "./namespace_support.ts";
 export { type NetworkSetting, type NetworkSettings, readNetworkSetting } from "./network_settings.ts";
 export { isOwnAddress } from "./own_address.ts";
 export { enterFreshNetwork, OwnNetwork } from "./own_network.ts";

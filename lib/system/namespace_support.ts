@@ -42,6 +42,9 @@ const SWITCHES: readonly { name: string; forbids: string; remedy: string }[] = [
   },
 ];
 
+/** ENOSPC, as unshare puts it: as many namespaces are there as the system allows. Source: user_namespaces(7). */
+const NONE_LEFT = "No space left on device";
+
 /** How long unshare may take; it takes milliseconds. */
 const LIMIT_MS = 10_000;
 
@@ -58,19 +61,20 @@ export async function namespaceSupport(): Promise<NamespaceSupport> {
   const { os } = Deno.build;
   if (os !== "linux") return refused(`${os} has no network namespaces`, "Run it on Linux");
   const said = await tryUnshare();
-  return said === null
-    ? { available: true, reason: null, remedy: null }
-    : explainRefusal(said, (name) => readSwitch(name));
+  return said === null ? { available: true, reason: null, remedy: null } : explainRefusal(said);
 }
 
 /**
  * Why unshare failed.
  *
  * @param said what it said; empty when it could not be started
- * @param read gives the value of a setting by its name; `null` when there is none
+ * @param read gives the value of a setting by its name; `null` when there is none. @default {this system's}
  * @returns the reason and the remedy
  */
-export function explainRefusal(said: string, read: (name: string) => string | null): NamespaceSupport {
+export function explainRefusal(
+  said: string,
+  read: (name: string) => string | null = readSwitch,
+): NamespaceSupport {
   if (said === "") {
     return refused(
       "no program called unshare can be started",
@@ -79,6 +83,12 @@ export function explainRefusal(said: string, read: (name: string) => string | nu
   }
   const found = SWITCHES.find(({ name, forbids }) => read(name) === forbids);
   if (found !== undefined) return refused(`${found.name} is ${found.forbids}`, found.remedy);
+  if (said.endsWith(NONE_LEFT)) {
+    return refused(
+      "there are as many namespaces as the system allows",
+      "End other runs, or raise user.max_user_namespaces and user.max_net_namespaces, as root, with sysctl -w",
+    );
+  }
   return refused(
     `the system refused: ${said}`,
     "Inside a container, start that with the right to user namespaces, such as with " +

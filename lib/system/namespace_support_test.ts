@@ -19,6 +19,12 @@ const REFUSALS: readonly [said: string, settings: Record<string, string>, reason
       "kernel.apparmor_restrict_unprivileged_userns is 1",
       /AppArmor profile/,
     ],
+    [
+      "unshare: unshare failed: No space left on device",
+      { "user.max_user_namespaces": "96365", "user.max_net_namespaces": "1" },
+      "there are as many namespaces as the system allows",
+      /^End other runs, or raise/,
+    ],
     [EPERM, { "user.max_user_namespaces": "96365" }, `the system refused: ${EPERM}`, /seccomp=unconfined/],
   ];
 

@@ -6,7 +6,12 @@
  */
 export { EXPIRED_CA, LASTING_CA } from "./certificates.ts";
 export { allGone, family } from "./processes.ts";
-export { type Announcement, type ServerEnd, ServerProcess } from "./server_process.ts";
+export {
+  type Announcement,
+  type ServerEnd,
+  ServerProcess,
+  type ServerProcessOptions,
+} from "./server_process.ts";
 export { StartedLab } from "./started_lab.ts";
 export { TemporaryFolder } from "./temporary_folder.ts";
 export { until } from "./until.ts";

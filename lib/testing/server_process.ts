@@ -22,6 +22,18 @@ export interface ServerEnd {
   readonly complaints: string;
 }
 
+/** What a {@linkcode ServerProcess} is started with. */
+export interface ServerProcessOptions {
+  /** Its command line. @default {none} */
+  readonly flags?: readonly string[];
+  /** The addresses that it may use. @default {127.0.0.1} */
+  readonly net?: readonly string[] | undefined;
+  /** What it is told on its standard input before it listens, such as a key. @default {nothing} */
+  readonly told?: Readonly<Record<string, unknown>> | undefined;
+  /** Further rights, as flags of `deno run`. @default {none} */
+  readonly rights?: readonly string[];
+}
+
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
 /** A server in a process of its own, with the rights that it has in a run. */
@@ -34,9 +46,7 @@ export class ServerProcess implements AsyncDisposable {
 
   private constructor(
     script: URL,
-    flags: readonly string[],
-    net: readonly string[],
-    rights: readonly string[] = [],
+    { flags = [], net = ["127.0.0.1"], rights = [] }: Omit<ServerProcessOptions, "told">,
   ) {
     this.#child = new Deno.Command("deno", {
       args: [
@@ -62,22 +72,13 @@ export class ServerProcess implements AsyncDisposable {
    * Starts a server and waits until it listens.
    *
    * @param script its main module
-   * @param flags its command line
-   * @param net the addresses that it may use
-   * @param told what it is told on its standard input before it listens, such as a key. @default {nothing}
-   * @param rights further rights, as flags of `deno run`. @default {none}
+   * @param options its command line, its rights, what it is told
    * @returns the server
    * @throws {Error} it ended before it listened
    */
-  static async start(
-    script: URL,
-    flags: readonly string[] = [],
-    net: readonly string[] = ["127.0.0.1"],
-    told?: Readonly<Record<string, unknown>>,
-    rights: readonly string[] = [],
-  ): Promise<ServerProcess> {
-    const server = new ServerProcess(script, flags, net, rights);
-    if (told !== undefined) await server.#tell(JSON.stringify(told));
+  static async start(script: URL, options: ServerProcessOptions = {}): Promise<ServerProcess> {
+    const server = new ServerProcess(script, options);
+    if (options.told !== undefined) await server.#tell(JSON.stringify(options.told));
     const splitter = new LineSplitter();
     for (;;) {
       const { value, done } = await server.#output.read();
@@ -94,15 +95,10 @@ export class ServerProcess implements AsyncDisposable {
    *
    * @param script its main module
    * @param flags its command line
-   * @param net the addresses that it may use
    * @returns how it ended
    */
-  static async run(
-    script: URL,
-    flags: readonly string[],
-    net: readonly string[] = ["127.0.0.1"],
-  ): Promise<ServerEnd> {
-    await using server = new ServerProcess(script, flags, net);
+  static async run(script: URL, flags: readonly string[]): Promise<ServerEnd> {
+    await using server = new ServerProcess(script, { flags });
     return await server.end();
   }
 

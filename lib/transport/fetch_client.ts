@@ -2,6 +2,7 @@ import type { Phase } from "../record/mod.ts";
 import { type Asked, NOTHING, SequentialClient } from "./_sequential_client.ts";
 import { classify, describe } from "./classify.ts";
 import type { ClientOptions, ClientVariant, Exchange, Target } from "./client.ts";
+import { fetchPhase } from "./fetch_phase.ts";
 import { checkPath } from "./http1_request.ts";
 
 /** How a {@linkcode FetchClient} makes requests. */
@@ -62,7 +63,7 @@ export class FetchClient extends SequentialClient {
       for await (const piece of response.body ?? []) bodyBytes += piece.length;
     } catch (thrown) {
       const error = describe(thrown);
-      outcome = this.judge(classify(thrown, this.#handshakeOf(error) ?? phase), error);
+      outcome = this.judge(classify(thrown, fetchPhase(error, this.#scheme, phase)), error);
     }
     end(phase);
     if (this.variant === "fetch/new") this.release();
@@ -78,12 +79,6 @@ export class FetchClient extends SequentialClient {
       bodyBytes,
       serverCloses: response && closes(response),
     };
-  }
-
-  /** The handshake in which a request failed; `null` when it was none. */
-  #handshakeOf(error: string): "connect" | "tls" | null {
-    if (!error.includes("client error (Connect)")) return null;
-    return this.#scheme === "http" || /(tcp connect|dns) error/.test(error) ? "connect" : "tls";
   }
 
   protected override cancel(): void {

@@ -100,7 +100,7 @@ function factsOf({ connection, connectMs, waitMs, receiveMs, failure }: Exchange
 }
 
 async function exchangesWith(behaviour: readonly string[], count: number): Promise<LabelFacts[]> {
-  await using server = await ServerProcess.start(FAULTY, ["--behaviour", ...behaviour]);
+  await using server = await ServerProcess.start(FAULTY, { flags: ["--behaviour", ...behaviour] });
   const { hostname, port } = server.announcement;
   using client = openClient("raw/shared", { hostname, port });
   const made: LabelFacts[] = [];
@@ -137,7 +137,7 @@ for (const end of ["reset", "fin"]) {
 
 Deno.test("a server whose accept queue is full has SYNs repeated", async () => {
   const flags = ["--behaviour", "accepts-late", "--delay", "200ms", "--backlog", "0"];
-  await using server = await ServerProcess.start(FAULTY, flags);
+  await using server = await ServerProcess.start(FAULTY, { flags });
   const { hostname, port } = server.announcement;
   // One is accepted, one waits in the queue: the others find no place.
   const clients = Array.from({ length: 4 }, () => openClient("raw/new", { hostname, port }));

@@ -24,6 +24,7 @@ export {
 } from "./client.ts";
 export type { Connect, Connection } from "./connection.ts";
 export { type Answer, type EncodedRequest, exchange, type ExchangeTools } from "./exchange.ts";
+export { fetchPhase } from "./fetch_phase.ts";
 export { encodeRequest, type Method, type RequestHead } from "./http1_request.ts";
 export { ResponseParser, type ResponseParserOptions, type ResponseState } from "./http1_response.ts";
 export {

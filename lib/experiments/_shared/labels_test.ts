@@ -49,9 +49,9 @@ Deno.test("warnOfLabels tells each label once, and a delayed ACK on evidence onl
 });
 
 Deno.test("rows of raw over a server that is at fault have the label, and the run its warning", async () => {
-  await using server = await ServerProcess.start(FAULTY, [
-    ...["--behaviour", "reads-and-closes", "--responses", "1", "--end", "reset"],
-  ]);
+  await using server = await ServerProcess.start(FAULTY, {
+    flags: ["--behaviour", "reads-and-closes", "--responses", "1", "--end", "reset"],
+  });
   using client = openClient("raw/shared", server.announcement);
   const made = [await client.request(), await client.request()];
   assertEquals(made.map((exchange) => exchangeCells(exchange).labels), [null, "stale-reuse"]);

@@ -24,7 +24,7 @@ class RunServers implements AsyncDisposable {
     try {
       for (const { name, flags } of specs) {
         const given = typeof flags === "function" ? flags(servers.handles) : flags;
-        const server = await ServerProcess.start(new URL(`${name}.ts`, SERVERS), given);
+        const server = await ServerProcess.start(new URL(`${name}.ts`, SERVERS), { flags: given });
         servers.#started.set(name, server);
         servers.handles[name] = server.announcement;
       }

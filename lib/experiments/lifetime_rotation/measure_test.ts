@@ -15,7 +15,7 @@ async function start(stack: AsyncDisposableStack, given: Record<string, unknown>
   const handles: Record<string, ServerHandles[string]> = {};
   for (const spec of experiment.servers!(resolveParams(params, given).values)) {
     const flags = typeof spec.flags === "function" ? spec.flags(handles) : spec.flags;
-    const server = stack.use(await ServerProcess.start(ORIGIN, flags, spec.net));
+    const server = stack.use(await ServerProcess.start(ORIGIN, { flags, net: spec.net }));
     handles[spec.as ?? spec.name] = server.announcement;
   }
   return handles;

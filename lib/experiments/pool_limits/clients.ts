@@ -5,6 +5,7 @@ import {
   connectTls,
   describe,
   type Exchange,
+  fetchPhase,
   type Origin,
   Pool,
   PooledClient,
@@ -112,7 +113,8 @@ class RawConcurrent implements ConcurrentClient {
 class FetchConcurrent implements ConcurrentClient {
   readonly opened = null;
   readonly told = {};
-  readonly #url: string;
+  readonly #scheme: "http" | "https";
+  readonly #authority: string;
   readonly #client: Deno.HttpClient;
   readonly #timeoutMs: number | undefined;
   readonly #now: () => number;
@@ -122,7 +124,8 @@ class FetchConcurrent implements ConcurrentClient {
     { protocol }: Pick<Arm, "protocol">,
     { origin, ca, timeoutMs, now }: ConcurrentOptions,
   ) {
-    this.#url = `${ca === undefined ? "http" : "https"}://${origin.hostname}:${origin.port}`;
+    this.#scheme = ca === undefined ? "http" : "https";
+    this.#authority = `${origin.hostname}:${origin.port}`;
     this.#client = Deno.createHttpClient({
       http2: protocol === "h2",
       ...(ca === undefined ? {} : { caCerts: [ca] }),
@@ -140,7 +143,8 @@ class FetchConcurrent implements ConcurrentClient {
     const limit = this.#timeoutMs === undefined ? null : AbortSignal.timeout(this.#timeoutMs);
     const signal = AbortSignal.any([this.#closing.signal, ...limit ? [limit] : []]);
     try {
-      response = await fetch(this.#url + path, { client: this.#client, redirect: "manual", signal });
+      const url = `${this.#scheme}://${this.#authority}${path}`;
+      response = await fetch(url, { client: this.#client, redirect: "manual", signal });
       headMs = this.#now();
       for await (const piece of response.body ?? []) bodyBytes += piece.length;
     } catch (error) {
@@ -148,11 +152,7 @@ class FetchConcurrent implements ConcurrentClient {
     }
     const endMs = this.#now();
     const error = thrown === null ? null : describe(thrown);
-    const phase = error?.includes("client error (Connect)")
-      ? "connect"
-      : headMs === null
-      ? "wait"
-      : "receive";
+    const phase = fetchPhase(error ?? "", this.#scheme, headMs === null ? "wait" : "receive");
     return {
       startMs,
       clientMs: null,

@@ -28,7 +28,8 @@ async function measured(
   for (const { name, as = name, flags, net } of experiment.servers!(values)) {
     const script = new URL(`${name}.ts`, SERVERS);
     const own = typeof flags === "function" ? flags(servers) : flags;
-    const server = stack.use(await ServerProcess.start(script, own, net, made.servers?.[as]));
+    const options = { flags: own, net, told: made.servers?.[as] };
+    const server = stack.use(await ServerProcess.start(script, options));
     servers[as] = server.announcement;
     onStart(servers);
   }

@@ -64,10 +64,19 @@ function moved({ low, high }: PortRange): PortRange | null {
  *
  * @param params the parameters
  * @returns the arms: the strategies as they were asked for, then what they are compared with
- * @throws {MisuseError} the range goes beyond the last port, or two sources of IPv6 were asked for
+ * @throws {MisuseError} the range goes beyond the last port, two sources of IPv6 were asked for, or none and some
+ * comparisons
  */
 export function armsOf(params: Values): Arm[] {
   const { family, sources } = params;
+  const compared = new Set(params.compare);
+  if (compared.has("none") && compared.size > 1) {
+    throw new MisuseError(
+      `Cannot compare ${
+        [...compared].join()
+      } as none goes with no other: give --compare none, or leave it out`,
+    );
+  }
   if (family === "ipv6" && sources > 1) {
     throw new MisuseError("Cannot use 2 sources with family ipv6: its loopback has the one address ::1");
   }

@@ -56,6 +56,14 @@ Deno.test("a range beyond the last port, two sources of IPv6 and a strategy that
   );
 });
 
+Deno.test("a comparison beside none is refused, and none given twice is none", () => {
+  for (const compare of ["none,low", "low,none", "family,none,low"]) {
+    assertThrows(() => armsOf(values({ compare })), MisuseError, `Cannot compare ${compare} as none`);
+    assertThrows(() => experiment.needs!(values({ compare })), MisuseError, "give --compare none");
+  }
+  assertEquals(variants({ strategies: "plain", compare: "none,none" }), ["plain"]);
+});
+
 Deno.test("a window is a number of ports or a share of the range", () => {
   assertEquals(["1000", 1000, "1.77%", "8.85 %"].map((window) => values({ window }).window), [
     "1000",
