@@ -2,17 +2,18 @@ import { parseArgs } from "@std/cli";
 import { type BenchRow, line, meets } from "./bench_row.ts";
 
 /**
- * The benches by the name under which each can be called alone; imported only when called. The one that
- * leaves thousands of sockets in TIME_WAIT behind comes last, as a run counts those that there are.
+ * The benches by the name under which each can be called alone; imported only when called. One that leaves
+ * thousands of sockets in TIME_WAIT behind comes after those whose runs count them; those in networks of their
+ * own come last, as a picture leaves this process with memory that others would measure.
  */
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   command: async () => (await import("./command_bench.ts")).commandBench(),
   idle: async () => (await import("./idle_bench.ts")).idleBench(),
   notebook: async () => (await import("./notebook_bench.ts")).notebookBench(),
-  ports: async () => (await import("./ports_bench.ts")).portsBench(),
-  system: async () => (await import("./system_bench.ts")).systemBench(),
   store: async () => (await import("./store_bench.ts")).storeBench(),
   transport: async () => (await import("./transport_bench.ts")).transportBench(),
+  system: async () => (await import("./system_bench.ts")).systemBench(),
+  ports: async () => (await import("./ports_bench.ts")).portsBench(),
 };
 
 /**
