@@ -46,7 +46,7 @@ export class FakeClock implements Clock {
   }
 
   /** Moves the hand only: a timer that is late. */
-  skip(ms: number): void {
+  passUnnoticed(ms: number): void {
     this.#nowMs += ms;
   }
 }
