@@ -3,7 +3,7 @@ import * as connlab from "./mod.ts";
 
 Deno.test("a notebook may import these names and no others", () => {
   assertEquals(Object.keys(connlab).sort(), [
-    ...["CannotRunHereError", "FAILURES", "MisuseError", "RemediableError", "UNITS"],
+    ...["CONDITIONS", "CannotRunHereError", "FAILURES", "MisuseError", "RemediableError", "UNITS"],
     ...["bars", "bootstrapMean", "bootstrapRatio", "choice", "claim", "column", "defineExperiment"],
     ...[
       "distribution",
@@ -27,6 +27,7 @@ Deno.test("a notebook may import these names and no others", () => {
       "shuffle",
       "stacked",
       "summary",
+      "symptoms",
       "text",
       "timeline",
     ],

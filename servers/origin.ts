@@ -1,36 +1,49 @@
 /**
  * The server that experiments measure against: one site behind `Deno.serve` or `node:http`, plain or over
- * TLS. It needs `--allow-net` of the address that it listens on, and nothing else.
+ * TLS. It needs `--allow-net` of the address that it listens on; with several workers also `--allow-read` of the
+ * lab's own files, and to limit its own descriptors `--allow-ffi` of the C library.
  *
  * @module
  */
-import { cannotListen, requireRight, runServer } from "./_shared/program.ts";
-import { listenDeno } from "./origin/deno_stack.ts";
+import { CannotRunHereError } from "../lib/record/mod.ts";
+import { limitDescriptors } from "../lib/system/mod.ts";
+import { requireRight, runServer } from "./_shared/program.ts";
 import { ORIGIN, type OriginFlags, resolveFlags } from "./origin/flags.ts";
 import { type Identity, readIdentity } from "./origin/identity.ts";
-import { listenNode } from "./origin/node_stack.ts";
-import { Site } from "./origin/site.ts";
+import { factsOf, portsWanted, serve, type Serving } from "./origin/serve.ts";
+import { statsOf } from "./origin/stats.ts";
+import { reportStatus } from "./origin/status_line.ts";
+import { serveByThreads } from "./origin/threads.ts";
 
-const LISTEN = { deno: listenDeno, node: listenNode };
+async function serveHere(flags: OriginFlags, identity: Identity | null): Promise<Serving> {
+  const { site, ports } = await serve(flags, { identity, ports: portsWanted(flags) });
+  return { ports, gather: () => Promise.resolve([site.report()]) };
+}
 
-async function listen(flags: OriginFlags, identity: Identity | null): Promise<[number, ...number[]]> {
-  const { stack, hostname, port, ports, idleTimeoutMs } = flags;
-  await requireRight("listen on", hostname);
-  const site = new Site(stack, flags.tls);
-  const listenOn = async (port: number) => {
-    try {
-      return await LISTEN[stack](site, { hostname, port, identity, idleTimeoutMs });
-    } catch (error) {
-      throw cannotListen(hostname, port, error);
-    }
-  };
-  const listening: [number, ...number[]] = [await listenOn(port)];
-  while (listening.length <= ports) listening.push(await listenOn(0));
-  return listening;
+function lowerDescriptors(count: number): void {
+  try {
+    limitDescriptors(count);
+  } catch (error) {
+    throw new CannotRunHereError(
+      error instanceof Error ? error.message : String(error),
+      "Leave out --fds, or start it with --allow-ffi of the C library and a number below the hard limit (ulimit -Hn)",
+      { cause: error },
+    );
+  }
 }
 
 await runServer(ORIGIN, async (read, lifeline) => {
   const flags = resolveFlags(read);
-  const [port, ...ports] = await listen(flags, flags.tls ? await readIdentity(lifeline) : null);
-  return { hostname: flags.hostname, port, ports };
+  const { hostname, workers, descriptors } = flags;
+  await requireRight("listen on", hostname);
+  const identity = flags.tls ? await readIdentity(lifeline) : null;
+  const { ports: [port, ...ports], gather } = await (workers === 1 ? serveHere : serveByThreads)(
+    flags,
+    identity,
+  );
+  if (descriptors !== null) lowerDescriptors(descriptors);
+  const facts = factsOf(flags);
+  const stats = async () => statsOf(await gather(), { facts, port: null, rssBytes: Deno.memoryUsage().rss })!;
+  reportStatus(stats, { say: console.error });
+  return { hostname, port, ports };
 });

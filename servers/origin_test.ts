@@ -19,11 +19,16 @@ interface Stats {
   readonly requests: number;
   readonly accepted: number | null;
   readonly active: number | null;
+  readonly refused: number | null;
   readonly inFlight: number;
   readonly clientPorts: number;
   readonly handshakes: null;
   readonly protocols: readonly string[];
   readonly memory: { readonly rssBytes: number; readonly heapUsedBytes: number };
+  readonly eventLoopDelayMs: number;
+  readonly brakes: Readonly<Record<string, number | null>>;
+  readonly defaults: Readonly<Record<string, number | null>> | null;
+  readonly workers: readonly unknown[];
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -192,13 +197,17 @@ for (const stack of STACKS) {
     }
     for (const [index, port] of ports.entries()) {
       const connections = index % 2 === 0 ? 3 : 1;
-      const { memory, reasons, ...counts } = await origin.until(({ active }) => !active, port);
+      const { memory, reasons, eventLoopDelayMs, brakes, defaults, workers, ...counts } = await origin.until(
+        ({ active }) => !active,
+        port,
+      );
       assertEquals(counts, {
         stack,
         port,
         requests: 3,
         accepted: counted(connections),
         active: counted(0),
+        refused: counted(0),
         inFlight: 0,
         clientPorts: connections,
         handshakes: null,
@@ -208,8 +217,11 @@ for (const stack of STACKS) {
       assertGreater(memory.heapUsedBytes, 0);
       assertEquals(
         Object.keys(reasons),
-        stack === "node" ? ["handshakes"] : ["accepted", "active", "handshakes"],
+        stack === "node" ? ["handshakes"] : ["accepted", "active", "refused", "handshakes", "defaults"],
       );
+      assertEquals([eventLoopDelayMs >= 0, workers.length], [true, 1]);
+      assertEquals(Object.values(brakes).filter((brake) => brake !== null), []);
+      assertEquals(typeof defaults?.headerTimeoutMs, stack === "node" ? "number" : "undefined");
     }
     const all = await origin.stats();
     assertEquals([all.port, all.clientPorts > 22 * 4, all.requests > 44 * 3], [null, true, true]);

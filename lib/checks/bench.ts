@@ -1,18 +1,27 @@
 import { parseArgs } from "@std/cli";
 import { type BenchRow, line, meets } from "./bench_row.ts";
 
+/** What `deno task bench` was told. */
+interface BenchOptions {
+  /** Whether a target that is missed is a failure. */
+  readonly strict: boolean;
+  /** The folder of the runs that are saved; `data/` of the project when left out. */
+  readonly data: string | undefined;
+}
+
 /**
  * The benches by the name under which each can be called alone; imported only when called. One that leaves
  * thousands of sockets in TIME_WAIT behind comes after those whose runs count them; those in networks of their
  * own come last, as a picture leaves this process with memory that others would measure.
  */
-const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<readonly BenchRow[]>>> = {
   command: async () => (await import("./command_bench.ts")).commandBench(),
   idle: async () => (await import("./idle_bench.ts")).idleBench(),
   notebook: async () => (await import("./notebook_bench.ts")).notebookBench(),
   store: async () => (await import("./store_bench.ts")).storeBench(),
   transport: async () => (await import("./transport_bench.ts")).transportBench(),
   system: async () => (await import("./system_bench.ts")).systemBench(),
+  load: async ({ data }) => (await import("./load_bench.ts")).loadBench(data),
   ports: async () => (await import("./ports_bench.ts")).portsBench(),
 };
 
@@ -22,7 +31,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
  * @returns the exit status: 0, 1 when a bench failed or, if `strict`, a target was missed, 2 when there is no
  * bench of such a name
  */
-async function bench(names: readonly string[], strict: boolean): Promise<number> {
+async function bench(names: readonly string[], options: BenchOptions): Promise<number> {
   const unknown = names.find((name) => !(name in BENCHES));
   if (unknown !== undefined) {
     console.error(
@@ -35,7 +44,7 @@ async function bench(names: readonly string[], strict: boolean): Promise<number>
   let [missed, failed] = [0, 0];
   for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
     try {
-      for (const row of await BENCHES[name]!()) {
+      for (const row of await BENCHES[name]!(options)) {
         console.log(line(row));
         if (!meets(row)) missed++;
       }
@@ -45,10 +54,10 @@ async function bench(names: readonly string[], strict: boolean): Promise<number>
     }
   }
   console.log(`${missed} targets missed, ${failed} benches failed`);
-  return failed > 0 || (strict && missed > 0) ? 1 : 0;
+  return failed > 0 || (options.strict && missed > 0) ? 1 : 0;
 }
 
 if (import.meta.main) {
-  const { _: names, strict } = parseArgs(Deno.args, { boolean: ["strict"], string: ["_"] });
-  Deno.exit(await bench(names.map(String), strict));
+  const { _: names, strict, data } = parseArgs(Deno.args, { boolean: ["strict"], string: ["_", "data"] });
+  Deno.exit(await bench(names.map(String), { strict, data }));
 }

@@ -32,7 +32,7 @@ export const HOUSE: Readonly<Record<string, readonly string[]>> = {
     "stats",
   ],
   mod: ["notebook", "experiments", "figures", "stats", "record"],
-  servers: ["transport", "system", "record"],
+  servers: ["load", "transport", "system", "record"],
   std: [],
   testing: ["system"],
 };

@@ -1,4 +1,5 @@
-import { libcPath, LineSplitter } from "../system/mod.ts";
+import { Asked } from "./_asked.ts";
+import { compile, ownProgram } from "./_programs.ts";
 import { type BenchRow, median } from "./bench_row.ts";
 
 /** What remains of the connects a second of a loop in C. */
@@ -10,86 +11,21 @@ const WARM_UP_ROUNDS = 8;
 const COUNT_TARGET_MS = 15;
 const IN_TIME_WAIT = 20_000;
 
-const path = (name: string) => new URL(name, import.meta.url).pathname;
-
-/** The command line of a program of this folder, with the rights that sockets take. */
-function program(name: string, ...args: string[]): string[] {
-  const rights = [
-    "--no-prompt",
-    "--frozen",
-    `--config=${path("../../deno.json")}`,
-    `--allow-ffi=${libcPath()}`,
-  ];
-  return ["deno", "run", "--quiet", ...rights, path(name), ...args];
-}
-
 /** A program in a network namespace of its own that answers each line with a number. */
-class Asked implements AsyncDisposable {
-  readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #numbers: AsyncGenerator<number>;
-
-  constructor(command: readonly string[]) {
-    this.#child = new Deno.Command("unshare", {
-      args: ["-rn", ...command],
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "inherit",
-    }).spawn();
-    this.#input = this.#child.stdin.getWriter();
-    this.#numbers = numbers(this.#child.stdout);
-  }
-
-  async ask(): Promise<number> {
-    await this.#input.write(new TextEncoder().encode("\n"));
-    return await this.next();
-  }
-
-  async next(): Promise<number> {
-    const { value, done } = await this.#numbers.next();
-    if (done) throw new Error("The program of the bench ended before its time");
-    return value;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#input.close().catch(() => {/* it has ended already */});
-    await this.#numbers.return(undefined);
-    await this.#child.status;
-  }
-}
-
-async function* numbers(output: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<number> {
-  const splitter = new LineSplitter();
-  for await (const text of output.pipeThrough(new TextDecoderStream())) {
-    yield* splitter.take(text).map(Number);
-  }
-}
-
-/** Compiles the loop in C; `false` where there is no compiler. */
-async function compile(into: string): Promise<boolean> {
-  try {
-    const args = ["-O2", "-o", into, path("_connect_bench.c")];
-    const { success } = await new Deno.Command("cc", { args, stderr: "inherit" }).output();
-    if (!success) throw new Error("The loop in C does not compile");
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
+const inOwnNetwork = (command: readonly string[]) => new Asked(["unshare", "-rn", ...command]);
 
 /** Both loops in alternating order, round by round, so that what else the machine does meets both. */
 async function connectBench(): Promise<BenchRow | null> {
   const folder = await Deno.makeTempDir();
   try {
     const binary = `${folder}/connect`;
-    if (!await compile(binary)) return null;
-    await using ours = new Asked(program("_connect_bench.ts", String(CONNECTS)));
-    await using inC = new Asked([binary, String(CONNECTS)]);
+    if (!await compile("_connect_bench.c", binary)) return null;
+    await using ours = inOwnNetwork(ownProgram("_connect_bench.ts", { args: [`${CONNECTS}`] }));
+    await using inC = inOwnNetwork([binary, `${CONNECTS}`]);
     const pairs: { ours: number; inC: number }[] = [];
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
-      const first = await (round % 2 === 0 ? ours : inC).ask();
-      const second = await (round % 2 === 0 ? inC : ours).ask();
+      const first = Number(await (round % 2 === 0 ? ours : inC).ask());
+      const second = Number(await (round % 2 === 0 ? inC : ours).ask());
       const pair = round % 2 === 0 ? { ours: first, inC: second } : { ours: second, inC: first };
       if (round >= WARM_UP_ROUNDS) pairs.push(pair);
     }
@@ -107,9 +43,9 @@ async function connectBench(): Promise<BenchRow | null> {
 }
 
 async function countBench(): Promise<BenchRow> {
-  await using counting = new Asked(program("_time_wait_bench.ts", String(IN_TIME_WAIT)));
+  await using counting = inOwnNetwork(ownProgram("_time_wait_bench.ts", { args: [`${IN_TIME_WAIT}`] }));
   const taken: number[] = [];
-  while (taken.length < 25) taken.push(await counting.next());
+  while (taken.length < 25) taken.push(Number(await counting.next()));
   const ms = median(taken);
   return {
     name: `count of ${IN_TIME_WAIT} TIME_WAIT by side, over ${COUNT_TARGET_MS} ms`,

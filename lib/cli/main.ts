@@ -28,6 +28,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
     summary: "How long a server keeps an idle connection, and the client setting that is safe",
     load: () => import("./probe.ts"),
   },
+  load: {
+    usage: "load URL",
+    summary: "What a server answers at a load, and how long that takes",
+    load: () => import("./load.ts"),
+  },
   runs: { usage: "runs [EXPERIMENT]", summary: "The saved runs", load: () => import("./runs.ts") },
   show: { usage: "show RUN|latest", summary: "One saved run", load: () => import("./show.ts") },
   verify: {

@@ -2,7 +2,7 @@ import {
   CONFIG_PATH,
   describeEnd,
   Program,
-  serverNames,
+  serverNames as allServerNames,
   serverRights,
   serverScript,
 } from "../harness/mod.ts";
@@ -12,6 +12,17 @@ import { issueCertificate, type IssuedCertificate } from "../transport/mod.ts";
 import type { Command } from "./command.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { print, say } from "./output.ts";
+
+/** The servers that call the C library whatever their flags. */
+const CALLING_LIBC: ReadonlySet<string> = new Set(["holder", "shard"]);
+
+/** The servers that start threads whatever their flags. */
+const STARTING_THREADS: ReadonlySet<string> = new Set(["shard"]);
+
+/** The servers that a person may start: one's own command needs no other to do so. */
+function serverNames(): string[] {
+  return allServerNames().filter((name) => name !== "command");
+}
 
 /** `lab serve`. */
 export const command: Command = {
@@ -62,10 +73,19 @@ function start(name: string, flags: readonly string[]): Program {
   }
   return new Program(serverScript(name), {
     config: CONFIG_PATH,
-    permissions: serverRights({ name, ...namedAddress(flags) }),
+    permissions: serverRights({ ...namedAddress(flags), ...furtherRights(name, flags) }),
     args: flags,
     onStderr: say,
   });
+}
+
+/** Whether a server calls the C library, or starts threads, with these flags. */
+function furtherRights(name: string, flags: readonly string[]): { libc: boolean; threads: boolean } {
+  const { fds, "server-workers": workers } = parseArgs([...flags]);
+  return {
+    libc: CALLING_LIBC.has(name) || fds !== undefined,
+    threads: STARTING_THREADS.has(name) || workers !== undefined,
+  };
 }
 
 /** Where the person wants it to listen: naming an address grants it. */

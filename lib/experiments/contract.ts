@@ -1,5 +1,6 @@
 import type {
   Claim,
+  CommandLine,
   Environment,
   Figure,
   Metric,
@@ -43,6 +44,21 @@ export interface ServerSpec {
   readonly descriptors?: number;
   /** Whether its end is something to measure, and does not fail the run. @default {false} */
   readonly mayEnd?: boolean;
+  /** Whether it may call the C library, for what Deno does not offer. @default {false} */
+  readonly libc?: boolean;
+  /**
+   * What the server `command` starts and keeps: the value of a parameter that `command()` made, since only what a
+   * person named may be started. Its handle has the command's process id.
+   */
+  readonly run?: CommandLine;
+  /** Whether it may start threads, which read the lab's own files and share ports. @default {false} */
+  readonly threads?: boolean;
+  /**
+   * What the network is called that it is in, besides the run's: new, and shared with the servers that name the same
+   * one. They reach each other and nobody else. The measuring process enters it by the process id of one of them.
+   * Only where {@linkcode Needs.namespace} is `own`, and required. @default {the run's network}
+   */
+  readonly network?: string;
 }
 
 /** What a server announced of itself on its standard output. */
@@ -65,6 +81,18 @@ export interface Prepared {
   readonly measure?: Readonly<Record<string, string>>;
 }
 
+/** How a server ended that was not told to. */
+export interface ServerEnd {
+  /** Its exit status. */
+  readonly code: number;
+  /** The signal that ended it, such as `SIGKILL`; `null` when it ended by itself. */
+  readonly signal: string | null;
+  /** The last lines of its standard error. */
+  readonly said: readonly string[];
+  /** When, in milliseconds since the measurement began: before it, a negative number. */
+  readonly atMs: number;
+}
+
 /** The servers of a run, each under its name or what it is called `as`. */
 export type ServerHandles = Readonly<Record<string, ServerHandle>>;
 
@@ -85,6 +113,22 @@ export interface MeasureContext<T extends TableSchemas = TableSchemas> {
   readonly random: () => number;
   /** The seed. */
   readonly seed: number;
+  /**
+   * Waits for the end of a server that may end: see {@linkcode ServerSpec.mayEnd}.
+   *
+   * @param server what it is called
+   * @returns how it ended; never, where it does not
+   * @throws {RangeError} there is no such server, or its end fails the run
+   */
+  ended(server: string): Promise<ServerEnd>;
+  /**
+   * Looks whether a server has ended that may.
+   *
+   * @param server what it is called
+   * @returns how it ended, as far as this process has heard; `null` when it has not
+   * @throws {RangeError} there is no such server, or its end fails the run
+   */
+  endOf(server: string): ServerEnd | null;
   /** Milliseconds since the measurement began, on the monotonic clock. */
   now(): number;
   /** Records a row. It is buffered, and written between timed intervals only. */

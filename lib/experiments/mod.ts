@@ -8,3 +8,4 @@ export * from "./contract.ts";
 export * from "./describe_experiment.ts";
 export * from "./find_problem.ts";
 export * from "./registry.ts";
+export * from "./server_ends.ts";

@@ -10,9 +10,11 @@ const EXPERIMENTS: Readonly<Record<string, () => Promise<{ default: Experiment }
   "idle-limit": () => import("./idle_limit/mod.ts"),
   "keep-alive-mismatch": () => import("./keep_alive_mismatch/mod.ts"),
   "lifetime-rotation": () => import("./lifetime_rotation/mod.ts"),
+  "load": () => import("./load/mod.ts"),
   "pool-limits": () => import("./pool_limits/mod.ts"),
   "port-exhaustion": () => import("./port_exhaustion/mod.ts"),
   "port-selection": () => import("./port_selection/mod.ts"),
+  "server-limits": () => import("./server_limits/mod.ts"),
   "tls-vs-plain": () => import("./tls_vs_plain/mod.ts"),
 };
 

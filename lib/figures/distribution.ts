@@ -12,6 +12,8 @@ export interface Sample {
   readonly name: string;
   /** The numbers, in any order. One that is missing (`NaN`) is left out. */
   readonly values: ArrayLike<number>;
+  /** How often each of them occurs, such as in a histogram. @default {once each} */
+  readonly counts?: ArrayLike<number>;
 }
 
 /** What {@linkcode distribution} draws. */
@@ -57,11 +59,12 @@ const PERCENTILES = ["0", "50", "75", "90", "99", "99.9", "99.99", "99.999", "99
 export function distribution(options: DistributionOptions): Figure {
   const { of = "requests", samples } = options;
   let measured = 0;
-  const given = samples.map(({ name, values }) => {
-    const numbers = Array.from(values).filter(Number.isFinite);
-    measured += numbers.length;
-    if (numbers.length === 0) return { name, x: [], y: [] };
-    const { values: y, shares: x } = exceedance(numbers);
+  const given = samples.map(({ name, values, counts }) => {
+    const places = Array.from(values, (_, place) => place).filter((place) => Number.isFinite(values[place]));
+    if (places.length === 0) return { name, x: [], y: [] };
+    const kept = counts === undefined ? undefined : places.map((place) => counts[place]!);
+    measured += kept === undefined ? places.length : kept.reduce((sum, count) => sum + count, 0);
+    const { values: y, shares: x } = exceedance(places.map((place) => values[place]!), kept);
     return { name, x, y };
   });
   const positive = given.every(({ y }) => y.length === 0 || y[0]! > 0);

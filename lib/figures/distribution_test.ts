@@ -38,6 +38,14 @@ Deno.test("distribution keeps the tail of a large sample and labels as many nine
   assertEquals((layout.xaxis as { ticktext: string[] }).ticktext.at(-1), "99.999%");
 });
 
+Deno.test("distribution draws a histogram as the values that it counts", () => {
+  const values = [1, 2, 2, 2, 40];
+  const [given, counted] = [{ values }, { values: [2, NaN, 1, 40], counts: [3, 9, 1, 1] }].map((sample) =>
+    distribution({ title: "t", y, samples: [{ name: "a", ...sample }] })
+  );
+  assertEquals(counted, given);
+});
+
 Deno.test("distribution shows a zero on a linear axis instead of losing it", () => {
   const samples = [{ name: "a", values: [0, 1, 2] }];
   assertEquals((distribution({ title: "t", y, samples }).layout.yaxis as { type: string }).type, "linear");

@@ -1,7 +1,5 @@
 import { isKebabCase, MisuseError, type Row, type RowOf, type TableSchema } from "../record/mod.ts";
-import { createRun, rowFormatter } from "../store/mod.ts";
-import { readEnvironment } from "../system/mod.ts";
-import { readSourceState } from "./source_state.ts";
+import { recordHere } from "./record_here.ts";
 
 /** What {@linkcode measureHere} takes. */
 export interface MeasureHereOptions<S extends TableSchema> {
@@ -35,7 +33,7 @@ export async function measureHere<S extends TableSchema>(
   if (!isKebabCase(name)) {
     throw new MisuseError(`Cannot measure as the name must be in kebab case: current value is ${name}`);
   }
-  using writer = createRun(dataDirectory, {
+  const start = {
     experiment: {
       id: name,
       version: 1,
@@ -52,20 +50,9 @@ export async function measureHere<S extends TableSchema>(
       message: "The rows were measured in the kernel, whose event loop and heap are in the numbers",
       remedy: "Write an experiment file and give its path to lab.run",
     }],
+  } as const;
+  return await recordHere(dataDirectory, start, async (emit) => {
+    await measurement((row) => emit("rows", row as Row));
+    return {};
   });
-  writer.update({ environment: readEnvironment({ isolation: "none", source: await readSourceState() }) });
-  const format = rowFormatter(columns);
-  const rows: string[] = [];
-  // Rows are written when the measurement is over, so that no file is written within it.
-  const save = () => writer.append("rows", rows.join(""), rows.length);
-  try {
-    await measurement((row) => void rows.push(format(row as Row)));
-  } catch (error) {
-    save();
-    writer.finish({ status: "failed", reason: error instanceof Error ? error.message : String(error) });
-    throw error;
-  }
-  save();
-  writer.finish({ status: "complete" });
-  return writer.path;
 }

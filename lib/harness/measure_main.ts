@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { isExperimentFile, loadExperiment, type MeasureContext } from "../experiments/mod.ts";
+import { isExperimentFile, loadExperiment, type MeasureContext, ServerEnds } from "../experiments/mod.ts";
 import { type Environment, resolveParams } from "../record/mod.ts";
 import { randomSource } from "../stats/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
 import { answer, type Desk } from "./answer.ts";
+import { Inbox } from "./inbox.ts";
 import { failureReason, failureTrace } from "./own_failure.ts";
 import { type MeasureEvent, type MeasureSpec, STOP_GRACE_MS } from "./protocol.ts";
 import { Recorder } from "./recorder.ts";
@@ -18,9 +19,8 @@ function makeContext(
   spec: MeasureSpec,
   environment: Environment,
   recorder: Recorder,
-  signal: AbortSignal,
+  { ends, originMs, signal }: { ends: ServerEnds; originMs: number; signal: AbortSignal },
 ): MeasureContext {
-  const origin = performance.now();
   return {
     servers: spec.servers,
     prepared: spec.prepared,
@@ -28,7 +28,9 @@ function makeContext(
     signal,
     seed: spec.seed,
     random: randomSource(spec.seed),
-    now: () => performance.now() - origin,
+    ended: (server) => ends.ended(server),
+    endOf: (server) => ends.endOf(server),
+    now: () => performance.now() - originMs,
     emit: (table, row) => recorder.emit(table, row),
     timed: (work) => recorder.timed(work),
     progress: (done, total, text) => recorder.progress(done, total, text),
@@ -41,18 +43,21 @@ async function measure(spec: MeasureSpec, { signal, emit, next }: Desk<MeasureEv
   emit({ type: "environment", environment });
   const { experiment } = await loadExperiment(spec.experiment);
   const { values } = resolveParams(experiment.params, spec.params);
+  const ends = new ServerEnds(spec.mayEnd);
+  const originMs = performance.now();
+  const inbox = new Inbox(next, ends, originMs);
   const recorder = new Recorder(experiment.tables, {
     send: emit,
-    async settled() {
+    settled() {
       emit({ type: "settle" });
-      await next();
+      return inbox.settled();
     },
   });
   // A run that is to stop may be killed before its experiment notices: what was taken goes first.
   signal.addEventListener("abort", () => recorder.flush(), { once: true });
   keepRows(recorder, emit);
   try {
-    await experiment.measure(values, makeContext(spec, environment, recorder, signal));
+    await experiment.measure(values, makeContext(spec, environment, recorder, { ends, originMs, signal }));
   } finally {
     recorder.flush();
   }

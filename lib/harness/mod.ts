@@ -11,6 +11,7 @@ export { measureHere, type MeasureHereOptions, type Measurement } from "./measur
 export { type ParamFilesOptions, readParamFiles } from "./param_files.ts";
 export { describeEnd, Program, type ProgramEnd, type ProgramOptions } from "./program.ts";
 export type { DescribeRequest, Plan, RunRequest, SupervisorEvent } from "./protocol.ts";
+export { type RecordedWork, recordHere } from "./record_here.ts";
 export { type Refusal, toError } from "./refusal.ts";
 export { allow, serverRights } from "./rights.ts";
 export { describe, type EndedRun, previewRun, type StartOptions, startRun } from "./start.ts";

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "
 import { CannotRunHereError, type Environment } from "../record/mod.ts";
 import { readRun, verifyRun } from "../store/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
-import { family, StartedLab, TemporaryFolder, until } from "../testing/mod.ts";
+import { family, StartedLab, TemporaryFolder } from "../testing/mod.ts";
+import { untilUnused } from "./_networks_in_use.ts";
 import { requestFor } from "./_request.ts";
 import { findPlace, writeIn } from "./place.ts";
 import { planRun } from "./plan.ts";
@@ -24,26 +25,14 @@ function settings(): Environment["network"] {
   return readEnvironment({ isolation: "none" }).network;
 }
 
-/** Which networks there are: those that a process is in. */
-async function networks(): Promise<string> {
-  const args = ["sh", "-c", "readlink /proc/[0-9]*/ns/net"];
-  return new TextDecoder().decode((await new Deno.Command("unshare", { args }).output()).stdout);
-}
-
 /** A run took each of its ports once, in one network, which is gone. */
 async function assertFull(path: string): Promise<void> {
   const { guests } = (await readRun(path)).tables;
   const ports = guests!.numbers("port").toSorted();
   assertEquals([...ports], Array.from({ length: PORTS }, (_, index) => 40_000 + index));
   const [network, ...others] = new Set(guests!.texts("network"));
-  assertMatch(`${network}`, /^net:\[\d+\]$/);
   assertEquals(others, []);
-  // Its number may be another network's for a moment, as the system gives numbers out again.
-  await until(async () => {
-    const left = await networks();
-    assertMatch(left, /^net:/);
-    return !left.includes(network!);
-  });
+  await untilUnused([network!]);
 }
 
 if (Deno.build.os === "linux") {

@@ -5,7 +5,16 @@ import {
   type Needs,
   type ServerSpec,
 } from "../experiments/mod.ts";
-import { closest, MisuseError, optionName, resolveParams } from "../record/mod.ts";
+import {
+  closest,
+  type CommandLine,
+  describeCommand,
+  isCommandLine,
+  MisuseError,
+  optionName,
+  type ParamSchema,
+  resolveParams,
+} from "../record/mod.ts";
 import { serverNames } from "./layout.ts";
 import type { Plan, RunRequest } from "./protocol.ts";
 
@@ -26,6 +35,8 @@ export interface PlannedRun extends LoadedExperiment {
   readonly needs: Needs;
   /** Connections to one address and port, at most; `null` when the experiment does not say. */
   readonly connections: number | null;
+  /** Whether the person wrote the parameters as options. */
+  readonly asOptions: boolean;
 }
 
 /**
@@ -61,14 +72,23 @@ export async function planRun(request: RunRequest, drawSeed: () => number): Prom
     net: needs.net,
     namespace: needs.namespace,
   };
-  return { ...loaded, ...demands, plan, values };
+  return { ...loaded, ...demands, plan, values, asOptions: request.asOptions === true };
 }
 
 /** What an experiment asks for. */
-type Demands = Pick<PlannedRun, "needs" | "servers" | "connections"> & Pick<Plan, "budgetMs" | "descriptors">;
+export type Demands =
+  & Pick<PlannedRun, "needs" | "servers" | "connections">
+  & Pick<Plan, "budgetMs" | "descriptors">;
 
-/** Asks an experiment what it needs with these parameters: it may be a person's own, and say anything. */
-function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
+/**
+ * Asks an experiment what it needs with these parameters: it may be a person's own, and say anything.
+ *
+ * @param experiment the experiment
+ * @param values what it sees of its parameters
+ * @returns its needs
+ * @throws {MisuseError} it asks for what there is not, or fails
+ */
+export function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
   const answer = <K extends keyof Demands>(name: K, preset: Demands[K]): Demands[K] => {
     const member = experiment[name] as ((params: typeof values) => Demands[K]) | undefined;
     try {
@@ -86,7 +106,7 @@ function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
     budgetMs: answer("budgetMs", NaN),
     descriptors: answer("descriptors", DEFAULT_DESCRIPTORS),
   };
-  const { servers, budgetMs, needs: { namespace } } = demands;
+  const { servers, budgetMs, needs: { namespace, required = true } } = demands;
   if (!NAMESPACES.has(namespace)) {
     const known = [...NAMESPACES].join(", ");
     throw refusal(experiment, `its namespace must be one of ${known}: current value is ${namespace}`);
@@ -94,7 +114,8 @@ function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
   if (!(budgetMs > 0 && budgetMs < Infinity)) {
     throw refusal(experiment, `its budgetMs must be a number above 0: current value is ${budgetMs}`);
   }
-  for (const { name } of servers) requireServer(experiment, name);
+  for (const server of servers) requireServer(experiment, server, values);
+  if (namespace !== "own" || !required) requireNoNetwork(experiment, servers);
   const keys = servers.map(({ name, as = name }) => as);
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   if (twice !== undefined) {
@@ -103,12 +124,51 @@ function ask(experiment: Experiment, values: PlannedRun["values"]): Demands {
   return demands;
 }
 
-function requireServer(experiment: Experiment, name: string): void {
+function requireServer(
+  experiment: Experiment,
+  { name, run }: ServerSpec,
+  values: PlannedRun["values"],
+): void {
   const known = serverNames();
-  if (known.includes(name)) return;
+  if (known.includes(name)) return requireCommand(experiment, name, run, values);
   const nearest = closest(name, known);
   const hint = nearest === null ? `the servers are ${known.join(", ")}` : `did it mean ${nearest}?`;
   throw refusal(experiment, `there is no server ${name}: ${hint}`);
+}
+
+/** Where the run may be in the machine's own network there is none besides. */
+function requireNoNetwork(experiment: Experiment, servers: readonly ServerSpec[]): void {
+  for (const { name, as = name, network } of servers) {
+    if (network === undefined) continue;
+    throw refusal(
+      experiment,
+      `its server ${as} is to be in network ${network}, and only a run that requires a network of its own has others: ` +
+        'let its needs have namespace "own" and not required: false',
+    );
+  }
+}
+
+/** A server starts a program only when a person named it: an experiment's own file may say anything. */
+function requireCommand(
+  experiment: Experiment,
+  name: string,
+  run: CommandLine | undefined,
+  values: PlannedRun["values"],
+): void {
+  if (name !== "command" && run !== undefined) {
+    throw refusal(experiment, `its server ${name} starts no program: command does`);
+  }
+  if (name !== "command") return;
+  if (!isCommandLine(run)) throw refusal(experiment, "its server command has no program to start");
+  const isNamed = Object.entries(experiment.params as ParamSchema).some(([param, { kind }]) =>
+    kind === "command" && (values[param] as CommandLine | null)?.program === run.program
+  );
+  if (!isNamed) {
+    throw refusal(
+      experiment,
+      `no parameter names the program that its server command starts: ${run.program}`,
+    );
+  }
 }
 
 function refusal({ id }: Experiment, problem: string): MisuseError {
@@ -116,6 +176,7 @@ function refusal({ id }: Experiment, problem: string): MisuseError {
 }
 
 /** A server as a person would start it; flags that depend on other servers are not known yet. */
-function startedByHand({ name, flags }: ServerSpec): string {
-  return typeof flags === "function" ? `${name} …` : [name, ...flags].join(" ");
+function startedByHand({ name, flags, run }: ServerSpec): string {
+  const written = typeof flags === "function" ? `${name} …` : [name, ...flags].join(" ");
+  return run === undefined ? written : `${written}: ${describeCommand(run)}`;
 }

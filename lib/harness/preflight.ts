@@ -1,6 +1,7 @@
-import { CannotRunHereError, type Warning } from "../record/mod.ts";
+import type { Experiment } from "../experiments/mod.ts";
+import { CannotRunHereError, MisuseError, type Warning } from "../record/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
-import type { PlannedRun } from "./plan.ts";
+import { ask, type Demands, type PlannedRun } from "./plan.ts";
 import { allow, serverRights } from "./rights.ts";
 
 /** Descriptors that a process needs beside those of its connections: pipes, files, the event loop. */
@@ -48,34 +49,100 @@ export function preflight(planned: PlannedRun, machine: Machine = thisMachine())
   // A right that cannot be named is refused here, not when its process is to start.
   allow("net", needs.net);
   for (const server of servers) serverRights(server);
-  requireDescriptors(planned, machine);
-  requirePorts(planned, machine);
+  for (const { run } of servers) if (run !== undefined) requireProgram(planned.plan, run.program);
+  requireRoom(planned, machine);
   requireCertificates(planned.plan);
   return [...busyMachine(machine)];
 }
 
-function requireDescriptors({ plan, servers }: PlannedRun, { descriptors: limit }: Machine): void {
+/** What a machine has too little of for a run. */
+interface Shortage {
+  /** What, for people. */
+  readonly problem: string;
+  /** What helps, but for more processes. */
+  readonly remedy: string;
+}
+
+/** Holds every process against the descriptor limit, and the connections to one address against the ports. */
+function shortageOf(
+  { servers, descriptors: measuring, connections }: Pick<Demands, "servers" | "descriptors" | "connections">,
+  { descriptors: limit, ephemeralPorts }: Machine,
+): Shortage | null {
   const processes = [
-    { what: "measuring process", descriptors: plan.descriptors },
-    ...servers.map(({ name, descriptors = SERVER_DESCRIPTORS }) => ({ what: `server ${name}`, descriptors })),
+    { what: "measuring process", descriptors: measuring },
+    ...servers.map(({ name, as = name, descriptors = SERVER_DESCRIPTORS }) => ({
+      what: `server ${as}`,
+      descriptors,
+    })),
   ];
   for (const { what, descriptors } of processes) {
     const wanted = descriptors + OWN_DESCRIPTORS;
     if (wanted <= limit) continue;
-    throw new CannotRunHereError(
-      `Cannot run ${plan.experiment} as its ${what} needs ${wanted} file descriptors at once ` +
-        `and a process may have ${limit}`,
-      "Ask for fewer connections or rounds, or raise the hard limit (ulimit -Hn)",
-    );
+    return {
+      problem: `its ${what} needs ${wanted} file descriptors at once and a process may have ${limit}`,
+      remedy: "Ask for fewer connections or rounds, or raise the hard limit (ulimit -Hn)",
+    };
+  }
+  if (connections === null || connections <= ephemeralPorts) return null;
+  return {
+    problem: `it opens ${connections} connections to one address ` +
+      `and the system has ${ephemeralPorts} ports for them`,
+    remedy: "Ask for fewer connections, or widen the range (net.ipv4.ip_local_port_range)",
+  };
+}
+
+function requireRoom(planned: PlannedRun, machine: Machine): void {
+  const { plan, servers, connections } = planned;
+  const shortage = shortageOf({ servers, connections, descriptors: plan.descriptors }, machine);
+  if (shortage === null) return;
+  const shards = enoughShards(planned, machine);
+  const split = shards === null
+    ? ""
+    : `Split it over ${shards} processes (${
+      planned.asOptions ? `--shards ${shards}` : `shards: ${shards}`
+    }). `;
+  throw new CannotRunHereError(
+    `Cannot run ${plan.experiment} as ${shortage.problem}`,
+    `${split}${shortage.remedy}`,
+  );
+}
+
+/** More processes than this are not looked for: a machine of this size would do nothing but switch between them. */
+const MOST_SHARDS = 256;
+
+/**
+ * The least number of processes over which the load of a run can be split so that the machine carries it; `null` when
+ * it has no such parameter, or no number is enough.
+ */
+function enoughShards({ experiment, values }: PlannedRun, machine: Machine): number | null {
+  const { shards } = experiment.params;
+  if (shards?.kind !== "integer") return null;
+  for (let count = Number(values.shards) + 1; count <= MOST_SHARDS; count++) {
+    if ("must" in shards.parse(count)) return null;
+    if (fits(experiment, { ...values, shards: count }, machine)) return count;
+  }
+  return null;
+}
+
+function fits(experiment: Experiment, values: PlannedRun["values"], machine: Machine): boolean {
+  try {
+    return shortageOf(ask(experiment, values), machine) === null;
+  } catch (error) {
+    // It takes no such number: together with its other parameters, or at all.
+    if (error instanceof MisuseError) return false;
+    throw error;
   }
 }
 
-function requirePorts({ plan, connections }: PlannedRun, { ephemeralPorts }: Machine): void {
-  if (connections === null || connections <= ephemeralPorts) return;
+/**
+ * This process has the right to start a program that a person named. Deno grants none for a name that is nowhere on
+ * the PATH.
+ */
+function requireProgram({ experiment }: PlannedRun["plan"], command: string): void {
+  if (Deno.permissions.querySync({ name: "run", command }).state === "granted") return;
   throw new CannotRunHereError(
-    `Cannot run ${plan.experiment} as it opens ${connections} connections to one address ` +
-      `and the system has ${ephemeralPorts} ports for them`,
-    "Ask for fewer connections, or widen the range (net.ipv4.ip_local_port_range)",
+    `Cannot run ${experiment} as no program called ${command} is found`,
+    "Give its path, or add its folder to PATH",
   );
 }
 

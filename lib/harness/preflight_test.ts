@@ -25,6 +25,8 @@ Deno.test("planRun() refuses what an experiment asks for and cannot have", async
     ["budget", "Cannot run demanding as its budgetMs must be a number above 0: current value is Infinity"],
     ["trouble", "Cannot run demanding as its needs failed: The list is lost"],
     ["elsewhere", "Cannot run demanding as its namespace must be one of none, own, link: current value is"],
+    ["network", "Cannot run demanding as its server far is to be in network a, and only a run that requires"],
+    ["perhaps", "Cannot run demanding as its server far is to be in network a, and only a run that requires"],
   ];
   for (const [demand, message] of cases) {
     await assertRejects(() => plan({ demand }), MisuseError, message);
@@ -67,6 +69,22 @@ Deno.test("preflight() holds every process against the descriptor limit, and con
   );
   const wide = await plan({ demand: "ports" });
   assertThrows(() => preflight(wide, ROOMY), CannotRunHereError, "and the system has 28232 ports for them");
+});
+
+Deno.test("preflight() names the number of processes that a crowd is to be split over, when one is enough", async () => {
+  const remedyFor = async (guests: number, machine: Partial<Machine> = {}, asOptions = true) => {
+    const planned = await plan({ demand: "crowd", guests }, { asOptions });
+    return assertThrows(() => preflight(planned, { ...ROOMY, ...machine }), CannotRunHereError).remedy;
+  };
+  // Three would do, but 50,000 are not split evenly over as many.
+  assertMatch(await remedyFor(50_000), /^Split it over 4 processes \(--shards 4\)\. Ask for fewer/);
+  assertMatch(await remedyFor(50_000, {}, false), /^Split it over 4 processes \(shards: 4\)\./);
+  const ports = { descriptors: Infinity, ephemeralPorts: 10_000 };
+  assertMatch(
+    await remedyFor(50_000, ports),
+    /^Split it over 5 processes \(--shards 5\)\. .*ip_local_port_range/,
+  );
+  assertMatch(await remedyFor(1_000_000), /^Ask for fewer connections/);
 });
 
 Deno.test("preflight() refuses a right that cannot be named", async () => {

@@ -1,4 +1,4 @@
-import type { ExperimentDescription, Needs, ServerHandles } from "../experiments/mod.ts";
+import type { ExperimentDescription, Needs, ServerEnd, ServerHandles } from "../experiments/mod.ts";
 import type { Environment, ParamJson, RunStatus, Warning } from "../record/mod.ts";
 import type { SourceState } from "../system/mod.ts";
 import type { Refusal } from "./refusal.ts";
@@ -8,6 +8,18 @@ export const STOP_GRACE_MS = 3000;
 
 /** What is said to who sent `settle`, when everything before it has been dealt with. */
 export const SETTLED = { type: "settled" } as const;
+
+/** What the measuring process is told when a server has ended that may. */
+export interface ServerEnded {
+  /** Tells it from {@linkcode SETTLED}. */
+  readonly type: "ended";
+  /** What the server is called. */
+  readonly server: string;
+  /** How it ended. */
+  readonly end: Omit<ServerEnd, "atMs">;
+  /** When, in milliseconds since 1970. */
+  readonly atMs: number;
+}
 
 /** What is to be run, as a terminal or a notebook puts it. */
 export interface RunRequest {
@@ -94,6 +106,8 @@ export interface MeasureSpec {
   readonly seed: number;
   /** The servers by name. */
   readonly servers: ServerHandles;
+  /** What those are called that may end. */
+  readonly mayEnd: readonly string[];
   /** What the experiment prepared for this process. */
   readonly prepared: Readonly<Record<string, string>>;
   /** Where the run's sockets live. */

@@ -10,9 +10,6 @@ import { LAB_PATH } from "./layout.ts";
 /** What a server may listen on and connect to when nothing else is said. */
 const LOOPBACK: readonly string[] = ["127.0.0.1"];
 
-/** The servers that call the C library, for sockets such as Deno does not offer. */
-const CALLING_LIBC: ReadonlySet<string> = new Set(["holder"]);
-
 /** The parts of the system that the environment is read from. */
 const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
 
@@ -20,12 +17,15 @@ const SYSTEM_FACTS = "--allow-sys=osRelease,cpus,loadavg,systemMemoryInfo";
  * A right to some things and to nothing else.
  *
  * @param name such as `read`
- * @param things paths, or hosts
+ * @param things paths, hosts, or programs
  * @returns a permission flag; none for no things
  * @throws {CannotRunHereError} a name holds a comma: it would be read as two, and one of them could be `/`
  * @throws {MisuseError} no host can be called so
  */
-export function allow(name: "read" | "write" | "net" | "import", things: readonly string[]): string[] {
+export function allow(
+  name: "read" | "write" | "net" | "import" | "run",
+  things: readonly string[],
+): string[] {
   if (things.length === 0) return [];
   const whole = things.map(withoutComma);
   const named = name === "net" ? whole.map(hostRight) : whole;
@@ -95,18 +95,24 @@ export function describingRights(experiment: string): string[] {
 
 /**
  * The rights of the supervisor: it writes the runs and starts Deno, git to tell the commit, and unshare to see
- * whether a run can have a network of its own.
+ * whether a run can have a network of its own. A program that a person named it hands on, to the one server that
+ * starts it.
  *
  * @param experiment the experiment's id or URL
  * @param dataDirectory the folder that takes the run
+ * @param programs names or paths of programs that a person named as servers. @default {none}
  * @returns permission flags
  */
-export function supervisorRights(experiment: string, dataDirectory: string): string[] {
+export function supervisorRights(
+  experiment: string,
+  dataDirectory: string,
+  programs: readonly string[] = [],
+): string[] {
   return [
     ...loadingRights(experiment, [dataDirectory]),
     ...libcRight(),
     ...allow("write", [dataDirectory]),
-    "--allow-run=deno,git,unshare",
+    ...allow("run", ["deno", "git", "unshare", ...programs]),
     "--allow-sys=loadavg",
   ];
 }
@@ -123,12 +129,28 @@ export function measuringRights(experiment: string, needs: Needs): string[] {
   return [...loadingRights(experiment), ...systemRights(), ...allow("net", needs.net)];
 }
 
+/** The right to start threads from the lab's files, and `SO_REUSEPORT`, which `Deno.serve` has as unstable. */
+function threadRights(): string[] {
+  return [...allow("read", [LAB_PATH]), "--unstable-net"];
+}
+
 /**
- * The rights of a server: to listen, perhaps to connect onward, and to call the C library if it is one that does.
+ * The rights of a server: to listen, perhaps to connect onward, to call the C library and to start threads if its spec
+ * says so, and to start the one program that it keeps, which takes the C library too.
  *
- * @param spec its name, and its addresses. @default {loopback}
+ * @param spec its addresses (@default {loopback}), and whether it calls the C library, starts threads or a program
  * @returns permission flags
  */
-export function serverRights({ name, net = LOOPBACK }: Pick<ServerSpec, "name" | "net">): string[] {
-  return [...allow("net", net), ...(CALLING_LIBC.has(name) ? libcRight() : [])];
+export function serverRights(
+  { net = LOOPBACK, libc = false, threads = false, run }: Pick<
+    ServerSpec,
+    "net" | "libc" | "threads" | "run"
+  >,
+): string[] {
+  return [
+    ...allow("net", net),
+    ...(libc || run !== undefined ? libcRight() : []),
+    ...(threads ? threadRights() : []),
+    ...allow("run", run === undefined ? [] : [run.program]),
+  ];
 }

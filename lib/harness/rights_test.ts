@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { CannotRunHereError, MisuseError } from "../record/mod.ts";
 import { libcPath } from "../system/mod.ts";
 import { TemporaryFolder } from "../testing/mod.ts";
+import { LAB_PATH } from "./layout.ts";
 import { allow, measuringRights, serverRights, supervisorRights } from "./rights.ts";
 
 /** The things that a flag names. */
@@ -89,13 +90,21 @@ Deno.test("the supervisor writes to the data folder, the measuring process nowhe
   assertEquals(named(supervisorRights("handshake-cost", "/d"), "write"), ["/d"]);
   const measuring = measuringRights("handshake-cost", { net: [], namespace: "none" });
   assertEquals(measuring.filter((flag) => /write|run|net/.test(flag)), []);
-  assertEquals(serverRights({ name: "origin" }), ["--allow-net=127.0.0.1"]);
-  assertEquals(serverRights({ name: "origin", net: ["127.0.0.2", "[::1]"] }), [
-    "--allow-net=127.0.0.2,[::1]",
-  ]);
+  assertEquals(serverRights({}), ["--allow-net=127.0.0.1"]);
+  assertEquals(serverRights({ net: ["127.0.0.2", "[::1]"] }), ["--allow-net=127.0.0.2,[::1]"]);
   const libc = libcPath();
   assertEquals(
-    serverRights({ name: "holder", net: [] }),
+    serverRights({ net: [], libc: true }),
     libc === null ? [] : [`--allow-ffi=${libc}`],
   );
+  assertEquals(named(supervisorRights("handshake-cost", "/d"), "run"), ["deno", "git", "unshare"]);
+  assertEquals(named(supervisorRights("handshake-cost", "/d", ["/opt/serve"]), "run").at(-1), "/opt/serve");
+  const keeping = serverRights({ run: { program: "/opt/serve", args: ["--now"], folder: null } });
+  assertEquals(named(keeping, "run"), ["/opt/serve"]);
+  assertThrows(
+    () => serverRights({ run: { program: "a,sh", args: [], folder: null } }),
+    CannotRunHereError,
+    "comma",
+  );
+  assertEquals(serverRights({ net: [], threads: true }), [`--allow-read=${LAB_PATH}`, "--unstable-net"]);
 });

@@ -1,12 +1,20 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Prepared, ServerHandle, ServerHandles, ServerSpec } from "../experiments/mod.ts";
+import { type CommandLine, joinWords, withoutFolders } from "../record/mod.ts";
+import { sendSignalToGroup } from "../system/mod.ts";
 import { CONFIG_PATH, serverScript } from "./layout.ts";
-import { describeEnd, Program } from "./program.ts";
+import { Networks } from "./networks.ts";
+import { describeEnd, Program, type ProgramEnd } from "./program.ts";
+import type { ServerEnded } from "./protocol.ts";
 import { serverRights } from "./rights.ts";
 
 const START_TIMEOUT_MS = 15_000;
 
 /** Lines of a server's standard error that are kept to explain its end. */
-const KEPT_LINES = 5;
+const KEPT_LINES = 20;
+
+/** As many of them stand in the reason of a run that fails by it. */
+const REASON_LINES = 5;
 
 /** What servers are told, under their keys. */
 type Told = NonNullable<Prepared["servers"]>;
@@ -18,11 +26,27 @@ export class Servers implements AsyncDisposable {
   /** Settles when one that may not end has ended before it was told to: the reason, for people. */
   readonly lost: Promise<string>;
   readonly #started: readonly StartedServer[];
+  readonly #networks: Networks;
 
-  private constructor(started: readonly StartedServer[], handles: ServerHandles) {
+  private constructor(started: readonly StartedServer[], handles: ServerHandles, networks: Networks) {
     this.#started = started;
+    this.#networks = networks;
     this.handles = handles;
     this.lost = Promise.race(started.filter(({ spec }) => !spec.mayEnd).map(({ lost }) => lost));
+  }
+
+  /** What those are called that may end. */
+  get mayEnd(): readonly string[] {
+    return this.#started.filter(({ spec }) => spec.mayEnd).map(({ spec }) => nameOf(spec));
+  }
+
+  /**
+   * Tells of those that have ended or will, and may.
+   *
+   * @param tell takes each end, once
+   */
+  tellEnds(tell: (ended: ServerEnded) => void): void {
+    for (const { spec, ended } of this.#started) if (spec.mayEnd) ended.then(tell);
   }
 
   /**
@@ -35,25 +59,28 @@ export class Servers implements AsyncDisposable {
    */
   static async start(specs: readonly ServerSpec[], told: Told = {}): Promise<Servers> {
     const started: StartedServer[] = [];
+    const networks = new Networks();
     try {
       for (const spec of specs) {
-        const { flags, name, as = name } = spec;
+        const { flags } = spec;
         const server = startServer(
           spec,
           typeof flags === "function" ? flags(await handlesOf(started)) : flags,
+          networks,
         );
         started.push(server);
-        if (told[as] !== undefined) await server.program.send(told[as]);
+        const part = told[nameOf(spec)];
+        if (part !== undefined) await server.program.send(part);
       }
-      return new Servers(started, await handlesOf(started));
+      return new Servers(started, await handlesOf(started), networks);
     } catch (error) {
-      await end(started);
+      await end(started, networks);
       throw error;
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await end(this.#started);
+    await end(this.#started, this.#networks);
   }
 }
 
@@ -61,46 +88,107 @@ interface StartedServer {
   readonly spec: ServerSpec;
   readonly program: Program;
   readonly announced: Promise<ServerHandle>;
+  readonly ended: Promise<ServerEnded>;
   readonly lost: Promise<string>;
+}
+
+/** What a server is called in its run. */
+function nameOf({ name, as = name }: ServerSpec): string {
+  return as;
 }
 
 /** What each announced of itself, when all have. */
 async function handlesOf(started: readonly StartedServer[]): Promise<ServerHandles> {
   const handles = await Promise.all(started.map(({ announced }) => announced));
-  return Object.fromEntries(started.map(({ spec: { name, as = name } }, index) => [as, handles[index]!]));
+  return Object.fromEntries(started.map(({ spec }, index) => [nameOf(spec), handles[index]!]));
 }
 
 /** Ends them all. One that has not announced itself by now never will, and nobody waits for it any more. */
-async function end(started: readonly StartedServer[]): Promise<void> {
+async function end(started: readonly StartedServer[], networks: Networks): Promise<void> {
+  using _ = networks;
   await Promise.allSettled(started.flatMap(({ program, announced }) => [program.end(), announced]));
 }
 
-function startServer(spec: ServerSpec, flags: readonly string[]): StartedServer {
-  const { name, as = name } = spec;
+function startServer(spec: ServerSpec, flags: readonly string[], networks: Networks): StartedServer {
+  const name = nameOf(spec);
   const said: string[] = [];
-  const program = new Program(serverScript(name), {
-    config: CONFIG_PATH,
-    permissions: serverRights(spec),
-    args: flags,
-    onStderr: (line) => {
-      said.push(line);
-      if (said.length > KEPT_LINES) said.shift();
-    },
-  });
-  const lost = program.ended.then((end) => [`Server ${as} ${describeEnd(end)}`, ...said].join("\n"));
-  return { spec, program, announced: announced(as, program, lost), lost };
+  const start = () =>
+    new Program(serverScript(spec.name), {
+      config: CONFIG_PATH,
+      permissions: serverRights(spec),
+      args: spec.run === undefined ? flags : [...flags, ...commandFlags(spec.run)],
+      onStderr: (line) => {
+        const plain = stripVTControlCharacters(line);
+        // It is recorded, perhaps: a person's own program may name that person's folders.
+        said.push(spec.run === undefined ? plain : withoutFolders(plain));
+        if (said.length > KEPT_LINES) said.shift();
+      },
+    });
+  const program = spec.network === undefined ? start() : networks.within(spec.network, start);
+  const first = firstWords(program);
+  const ended = endOf(program, first).then((end): ServerEnded => (
+    { type: "ended", server: name, end: { ...end, said: [...said] }, atMs: Date.now() }
+  ));
+  const lost = ended.then(({ end }) =>
+    [`Server ${name} ${describeEnd(end)}`, ...end.said.slice(-REASON_LINES)].join("\n")
+  );
+  return { spec, program, announced: announced(name, first, lost), ended, lost };
 }
 
-async function announced(name: string, program: Program, lost: Promise<string>): Promise<ServerHandle> {
+/** How the server `command` is told what it starts. */
+function commandFlags({ program, args, folder }: CommandLine): string[] {
+  return ["--run", joinWords([program, ...args]), ...(folder === null ? [] : ["--folder", folder])];
+}
+
+/** What a server says until it listens. */
+interface FirstWords {
+  /** What it announces of itself; `null` when it ended before it did. */
+  readonly handle: ServerHandle | null;
+  /** The process that it has started; `null` for none. */
+  readonly started: number | null;
+}
+
+async function firstWords(program: Program): Promise<FirstWords> {
+  let started: number | null = null;
+  for (;;) {
+    const message = await program.next();
+    if (typeof message?.started !== "number") {
+      const isHandle = message !== null && "port" in message;
+      return { handle: isHandle ? message as unknown as ServerHandle : null, started };
+    }
+    started = message.started;
+  }
+}
+
+/**
+ * How a server ended: for one that starts a program, how that did, if it says so. When it was killed it cannot end that
+ * program any more, and it is done here.
+ */
+async function endOf(program: Program, first: Promise<FirstWords>): Promise<ProgramEnd> {
+  const end = await program.ended;
+  // What cannot be read is refused where it is waited for.
+  const { handle, started } = await first.catch((): FirstWords => ({ handle: null, started: null }));
+  if (started === null) return end;
+  const last = handle === null ? null : await program.next();
+  if (last !== null) return last.ended as ProgramEnd;
+  if (end.signal !== null) sendSignalToGroup(started, "SIGKILL");
+  return end;
+}
+
+async function announced(
+  name: string,
+  first: Promise<FirstWords>,
+  lost: Promise<string>,
+): Promise<ServerHandle> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const message = `Server ${name} did not announce its port within ${START_TIMEOUT_MS / 1000} s`;
     timer = setTimeout(() => reject(new Error(message)), START_TIMEOUT_MS);
   });
   try {
-    const handle = await Promise.race([program.next(), late]);
+    const { handle } = await Promise.race([first, late]);
     if (handle === null) throw new Error(await lost);
-    return handle as unknown as ServerHandle;
+    return handle;
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,5 @@
 import { describeExperiment, type ExperimentDescription, isExperimentFile } from "../experiments/mod.ts";
-import { MisuseError, type RunStatus } from "../record/mod.ts";
+import { isCommandLine, MisuseError, type RunStatus } from "../record/mod.ts";
 import { explainRefusal } from "../system/mod.ts";
 import { CONFIG_PATH } from "./layout.ts";
 import { noNetwork } from "./place.ts";
@@ -116,7 +116,7 @@ async function converse(
   const { experiment } = request;
   const rights = "describe" in request
     ? describingRights(experiment)
-    : supervisorRights(experiment, request.dataDirectory);
+    : supervisorRights(experiment, request.dataDirectory, programsIn(request));
   const ownNetwork = "isolation" in request && request.isolation === "namespace";
   let lastLine = "";
   const supervisor = new Program(SUPERVISOR_SCRIPT, {
@@ -167,6 +167,11 @@ async function converse(
     await supervisor.end(END_LIMIT_MS);
     clearTimeout(limit);
   }
+}
+
+/** The programs that a person named. */
+function programsIn({ params }: RunRequest): string[] {
+  return Object.values(params).filter(isCommandLine).map(({ program }) => program);
 }
 
 /** Deno keeps what a URL gave it: an edit there counts as the first of a run's processes asks anew. */

@@ -148,11 +148,13 @@ class Session {
         params: plan.params,
         seed: plan.seed,
         servers: servers.handles,
+        mayEnd: servers.mayEnd,
         prepared: prepared.measure,
         isolation: this.#place.isolation,
         source: await source,
       };
       await program.send(spec);
+      servers.tellEnds((ended) => void program.send(ended));
       const taken = this.#take(program).catch(failed);
       const ending = await Promise.race([taken, forced.promise]);
       await program.stop();

@@ -156,3 +156,121 @@ export function failure(phase: Phase, kind: FailureName, options: FailureOptions
   const { side = FAILURES[kind].side } = options;
   return { phase, kind, side };
 }
+
+/** Whose limit a {@linkcode ConditionKind} is; `nobody` where everything is as it was meant to be. */
+export type Limit = Side | "nobody";
+
+/** What is known of one condition. */
+export interface ConditionKind extends Omit<FailureKind, "side"> {
+  /** Whose limit it is where nothing more is known. */
+  readonly side: Limit;
+}
+
+/**
+ * Conditions under load that are no errors: nothing failed, and yet something waits, fills up or is counted other
+ * than expected. Taking one for a failure, or for a limit of the other side, is the usual mistake. The list is
+ * closed. What the times of one exchange show stands in {@linkcode LABELS}.
+ *
+ * Source: tcp(7), listen(2), RFC 9293 §3.6 (TIME-WAIT), RFC 9110 §15.5.9 (408), Linux ip-sysctl
+ * (`ip_local_port_range`, `somaxconn`); G. Tene, "How NOT to Measure Latency" (2013), on coordinated omission.
+ */
+export const CONDITIONS = {
+  "waits-by-design": {
+    symptom: "Many requests are in flight for long, and none fails",
+    cause: "The server answers late on purpose: slow work, long polling, a stream",
+    side: "nobody",
+    remedy: "Count them as in flight, and let no time limit of the client end them",
+  },
+  "idle-connections": {
+    symptom: "Many connections are active while few requests are in flight",
+    cause:
+      "Clients keep connections for their next request; each takes memory and a descriptor at the server",
+    side: "nobody",
+    remedy: "Budget for them, or set an idle timeout at the server that is longer than its clients'",
+  },
+  "time-wait-fills": {
+    symptom: "Sockets in TIME_WAIT grow by as many as there are requests, and connects still succeed",
+    cause: "Each request has a connection of its own; the side that closes first keeps its port for a minute",
+    side: "client",
+    remedy: "Keep connections open and reuse them before the port range is full",
+  },
+  "half-of-ports-taken": {
+    symptom: "connect() takes many times as long from a certain number of connections on",
+    cause: "Ports of one parity are taken, and the kernel tries those before it goes on to the others",
+    side: "client",
+    remedy: "Widen the range, add a source address, or set IP_LOCAL_PORT_RANGE on the socket",
+  },
+  "accept-queue-full": {
+    symptom: "Connects take whole seconds while the server looks idle, and ListenOverflows grows",
+    cause: "The accept queue is at its backlog: the kernel drops what would complete a handshake",
+    side: "server",
+    remedy:
+      "Raise the listener's backlog and somaxconn, accept sooner, or open connections in smaller bursts",
+  },
+  "not-accepted-yet": {
+    symptom: "A client holds more connections than the server counts",
+    cause:
+      "The kernel completes handshakes by itself; the server is busy, or has no descriptor to accept with",
+    side: "server",
+    remedy: "Look at the accept queue (ss -ltn), then at the server's descriptors and processor time",
+  },
+  "server-out-of-descriptors": {
+    symptom: "The server ends, or accepts no more, while clients are well below their own limits",
+    cause: "Its process has reached its descriptor limit (EMFILE); some servers crash on it",
+    side: "server",
+    remedy: "Raise the server's descriptor limit, or cap its connections below it",
+  },
+  "header-never-ends": {
+    symptom: "Connections stay open for good with half a request header, and none is answered",
+    cause: "The server has no header timeout, so that a client that sends slowly holds a place (slowloris)",
+    side: "server",
+    remedy: "Set a header timeout, and know at what interval the server checks it",
+  },
+  "reclaimed": {
+    symptom: "The server ends connections that were open, with 408 (Request Timeout) or without a word",
+    cause: "A header, request or idle timeout of the server is up",
+    side: "nobody",
+    remedy: "This is what the timeout is for; keep the client's idle timeout below it",
+  },
+  "processor-bound": {
+    symptom: "More connections bring no more answers per second, only longer response times",
+    cause: "Every processor of the server computes; rate times response time stays near the connections",
+    side: "server",
+    remedy: "Compute less for a request, or add workers and processors: more connections do not help",
+  },
+  "stall-hidden": {
+    symptom: "Service times are short while response times are long",
+    cause:
+      "Requests were due while every connection was taken: a stall, counted from the actual start, vanishes",
+    side: "server",
+    remedy: "Judge by response times, which count from the intended start (open loop)",
+  },
+  "generator-at-limit": {
+    symptom: "The rate stays the same whatever the server does, with a thread of the client at full use",
+    cause: "The load generator has used up its processor",
+    side: "client",
+    remedy:
+      "Give it more threads or shards, or a processor of its own, before reading anything off the server",
+  },
+  "timer-late": {
+    symptom: "Requests begin later than intended although connections are free",
+    cause: "The load generator wakes up late: too high a rate for one thread, or other work on the machine",
+    side: "client",
+    remedy: "Lower the rate, add threads, or end the other work",
+  },
+  "fewer-connections": {
+    symptom: "A client holds fewer connections open than it was asked for, without an error",
+    cause: "Its pool reuses or closes connections by its own rules, as that of fetch does",
+    side: "client",
+    remedy: "Hold connections with a client that has no pool (raw, epoll)",
+  },
+  "sent-again-unseen": {
+    symptom: "The server receives more requests than the client has made",
+    cause: "The client repeats a request by itself when a reused connection turns out to be closed",
+    side: "client",
+    remedy: "Count at the server, and measure failures with a client that never repeats",
+  },
+} as const satisfies Record<string, ConditionKind>;
+
+/** A key of {@linkcode CONDITIONS}. */
+export type ConditionName = keyof typeof CONDITIONS;

@@ -1,9 +1,13 @@
+import type { Side } from "./failure.ts";
+
 /** What is known of one label. */
 export interface LabelKind {
   /** What was seen of the exchange. */
   readonly meaning: string;
   /** Where it comes from. */
   readonly cause: string;
+  /** Whose limit or fault it is where nothing more is known. */
+  readonly side: Side;
   /** What can be done about it. */
   readonly remedy: string;
 }
@@ -21,6 +25,7 @@ export const LABELS = {
     meaning: "A reused connection was reset, or ended, before any byte of the response",
     cause:
       "The server, or a middlebox, had given up the idle connection, and the client did not know yet when it sent",
+    side: "unknown",
     remedy:
       "Keep the client's idle timeout below every other one on the way, and retry once what may be repeated",
   },
@@ -28,11 +33,13 @@ export const LABELS = {
     meaning: "A wait of 39 to 60 ms on a reused connection: the floor of a delayed ACK, 40 ms on Linux",
     cause:
       "One side writes a message in two pieces with Nagle's algorithm on: the second waits until the other side acknowledges the first, which it does late",
+    side: "unknown",
     remedy: "Write a message at once, or turn Nagle's algorithm off (TCP_NODELAY) on the side that writes",
   },
   "syn-repeated": {
     meaning: "Connecting took as long as a SYN that was sent again after 1 s, or after several such waits",
     cause: "The SYN was dropped, by a full accept queue more often than by the network",
+    side: "server",
     remedy:
       "Look at the server's accept queue (ss -ltn, nstat -az TcpExtListenOverflows) and raise its backlog",
   },

@@ -5,6 +5,7 @@
  * @module
  */
 export * from "./claim.ts";
+export * from "./command_line.ts";
 export * from "./environment.ts";
 export * from "./errors.ts";
 export * from "./failure.ts";
@@ -21,6 +22,7 @@ export * from "./param.ts";
 export * from "./pem.ts";
 export * from "./run.ts";
 export * from "./suggest.ts";
+export * from "./symptoms.ts";
 export * from "./table.ts";
 export * from "./table_data.ts";
 export * from "./units.ts";

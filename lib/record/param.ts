@@ -17,7 +17,8 @@ export interface Param<T> {
     | "text"
     | "url"
     | "pem"
-    | "numbers";
+    | "numbers"
+    | "command";
   /** What it means, in one line. */
   readonly help: string;
   /** What may be given, for `--help`: `1 to 100000`, `both, fetch or raw`. */

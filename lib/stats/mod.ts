@@ -8,5 +8,6 @@ export * from "./bootstrap.ts";
 export * from "./change_point.ts";
 export * from "./downsample.ts";
 export * from "./exceedance.ts";
+export * from "./linear_fit.ts";
 export * from "./quantile.ts";
 export * from "./random.ts";

@@ -1,8 +1,10 @@
 /** A process of the tests that may open no netlink socket, as in some sandboxes: reads the socket table. */
 import { announce } from "./announce.ts";
 import { openLibc } from "./libc.ts";
+import { acceptQueues } from "./listen_queue.ts";
 import { countSockets } from "./socket_counts.ts";
 import { readSockets, socketTableSupport } from "./sockets.ts";
+import { UnsupportedError } from "./unsupported_error.ts";
 
 /** The number of socket(2). Source: Linux, `asm/unistd_64.h`, `asm-generic/unistd.h`. */
 const SOCKET_CALL = Deno.build.arch === "x86_64" ? 41 : 198;
@@ -45,4 +47,18 @@ const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
 const ports = new Set([listener.addr.port]);
 const entries = readSockets({ ports });
 const counts = countSockets(ports);
-announce({ before, isFiltered, after: socketTableSupport(), port: listener.addr.port, entries, counts });
+let queues = "";
+try {
+  acceptQueues(listener.addr.port);
+} catch (error) {
+  queues = error instanceof UnsupportedError ? error.problem : `${error}`;
+}
+announce({
+  queues,
+  before,
+  isFiltered,
+  after: socketTableSupport(),
+  port: listener.addr.port,
+  entries,
+  counts,
+});

@@ -6,6 +6,8 @@ const SYMBOLS = {
   epoll_create1: { parameters: ["i32"], result: "i32" },
   epoll_ctl: { parameters: ["i32", "i32", "i32", "buffer"], result: "i32" },
   epoll_wait: { parameters: ["i32", "buffer", "i32", "i32"], result: "i32" },
+  // Linux 5.11, glibc 2.35.
+  epoll_pwait2: { parameters: ["i32", "buffer", "i32", "buffer", "pointer"], result: "i32", optional: true },
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
@@ -52,6 +54,9 @@ export class Epoll implements Disposable {
   readonly #event = new DataView(new ArrayBuffer(EVENT_BYTES));
   readonly #events: DataView<ArrayBuffer>;
   readonly #capacity: number;
+  /** `struct timespec` of a 64-bit system: seconds and nanoseconds, of 64 bits each, the low halves first. */
+  readonly #timeout = new Int32Array(4);
+  readonly #waitsExactly: boolean;
   #descriptor: number;
 
   /**
@@ -68,6 +73,8 @@ export class Epoll implements Disposable {
     this.#events = new DataView(new ArrayBuffer(EVENT_BYTES * capacity));
     this.#descriptor = this.#calls.epoll_create1(CLOSE_ON_EXEC);
     if (this.#descriptor < 0) throw new Error("Cannot wait for many sockets as no descriptor is left");
+    // A kernel without the call refuses it; with it, there is nothing to tell of yet.
+    this.#waitsExactly = this.#waitExactly(0) === 0;
   }
 
   /**
@@ -115,15 +122,25 @@ export class Epoll implements Disposable {
   }
 
   /**
-   * Waits until a socket is ready.
+   * Waits until a socket is ready. A wait that is no whole number of milliseconds is exact where the system has
+   * epoll_pwait2(2), and otherwise cut to whole ones: the caller waits for the rest by looking again and again.
    *
    * @param timeoutMs how long at most, in milliseconds; 0 only looks
    * @returns how many are ready; each is told of until the next wait
    */
   wait(timeoutMs: number): number {
-    const count = this.#calls.epoll_wait(this.#descriptor, this.#events, this.#capacity, timeoutMs);
+    const count = this.#waitsExactly && !Number.isInteger(timeoutMs)
+      ? this.#waitExactly(timeoutMs)
+      : this.#calls.epoll_wait(this.#descriptor, this.#events, this.#capacity, Math.trunc(timeoutMs));
     // A signal ends a wait before its time.
     return Math.max(0, count);
+  }
+
+  #waitExactly(timeoutMs: number): number {
+    this.#timeout[0] = Math.trunc(timeoutMs / 1000);
+    this.#timeout[2] = Math.trunc(timeoutMs % 1000 * 1e6);
+    const { epoll_pwait2 } = this.#calls;
+    return epoll_pwait2?.(this.#descriptor, this.#events, this.#capacity, this.#timeout, null) ?? -1;
   }
 
   /**

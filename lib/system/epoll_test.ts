@@ -45,8 +45,10 @@ if (Deno.build.os === "linux") {
 
     client.send(Uint8Array.of(1));
     assertEquals(ready(), { [SERVER]: ["readable"] });
+    // The same by a wait that is no whole number of milliseconds.
+    assertEquals([epoll.wait(LONG_MS + 0.5), epoll.token(0)], [1, SERVER]);
     epoll.remove(server);
-    assertEquals(epoll.wait(0), 0);
+    assertEquals([epoll.wait(0), epoll.wait(0.5), epoll.wait(1.5)], [0, 0, 0]);
 
     server.setOption("lingerSeconds", 0);
     server.close();

@@ -1,4 +1,5 @@
 import { cString, openLibc } from "./libc.ts";
+import { isAlive } from "./process.ts";
 import { UnsupportedError } from "./unsupported_error.ts";
 
 // Sources: open(2), setns(2), close(2).
@@ -40,26 +41,35 @@ export class KeptNetwork implements Disposable {
   #descriptor: number;
 
   /**
-   * Keeps the network that the calling thread is in.
+   * Keeps the network that the calling thread is in, or that of a process.
    *
+   * @param pid the id of the process. @default {the calling thread}
    * @throws {UnsupportedError} the system has no network namespaces
+   * @throws {Deno.errors.NotFound} there is no such process
    * @throws {Error} there is no descriptor for it
    */
-  constructor() {
-    this.#descriptor = calls().open(cString("/proc/thread-self/ns/net"), CLOSE_ON_EXEC);
-    if (this.#descriptor < 0) throw new Error("Cannot keep this network as it cannot be opened");
+  constructor(pid?: number) {
+    const [whose, otherwise] = pid === undefined
+      ? ["this network", "this process may be out of descriptors"]
+      : [`the network of process ${pid}`, "it is not of this run, or this process is out of descriptors"];
+    this.#descriptor = calls().open(cString(`/proc/${pid ?? "thread-self"}/ns/net`), CLOSE_ON_EXEC);
+    if (this.#descriptor >= 0) return;
+    if (pid !== undefined && !isAlive(pid)) {
+      throw new Deno.errors.NotFound(`Cannot keep ${whose} as there is no such process`);
+    }
+    throw new Error(`Cannot keep ${whose} as it cannot be opened: ${otherwise}`);
   }
 
   /**
    * Takes the calling thread there: sockets that it makes from now on are in this network, and so is the socket
    * table that it reads. Those that there were stay where they are.
    *
-   * @throws {Error} it is kept no more, or the system refused
+   * @throws {Error} it is kept no more, or this process may not administer it: it is the machine's, or another run's
    */
   enter(): void {
     if (this.#descriptor < 0) throw new Error("Cannot enter this network as it is kept no more");
     if (calls().setns(this.#descriptor, CLONE_NEWNET) === 0) return;
-    throw new Error("Cannot enter this network as the system refused");
+    throw new Error("Cannot enter this network as this process may not administer it");
   }
 
   /** Keeps it no more. A thread that is in it stays there. */

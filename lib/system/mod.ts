@@ -5,19 +5,22 @@
  * @module
  */
 export { announce, type AnnounceOptions } from "./announce.ts";
+export { monotonicMs, threadProcessorMs } from "./clock.ts";
 export { endInTime } from "./end_in_time.ts";
 export { type EnvironmentOptions, readEnvironment, type SourceState, timeWaitMs } from "./environment.ts";
 export { Epoll, type Interests } from "./epoll.ts";
 export { Holder, type HoldOutcome } from "./holder.ts";
 export { HolderService } from "./holder_service.ts";
+export { listKernelFolder } from "./kernel_folder.ts";
 export { KeptNetwork } from "./kept_network.ts";
+export { acceptQueues, type ListenCounters, listenCounters } from "./listen_queue.ts";
 export { LIBC_CANDIDATES, libcPath } from "./libc_path.ts";
 export { type EndReason, Lifeline, type LifelineOptions } from "./lifeline.ts";
-export { type DescriptorLimits, descriptorLimits } from "./limits.ts";
+export { type DescriptorLimits, descriptorLimits, limitDescriptors } from "./limits.ts";
 export { explainRefusal, type NamespaceSupport, namespaceSupport, UNSHARE } from "./namespace_support.ts";
 export { type NetworkSetting, type NetworkSettings, readNetworkSetting } from "./network_settings.ts";
 export { isOwnAddress } from "./own_address.ts";
-export { enterFreshNetwork, OwnNetwork } from "./own_network.ts";
+export { enterFreshNetwork, enterNetworkOf, OwnNetwork } from "./own_network.ts";
 export { type NetstatSystem, parseNetstat } from "./netstat.ts";
 export { pause } from "./pause.ts";
 export { LineSplitter } from "./lines.ts";
@@ -30,7 +33,23 @@ export {
 } from "./port_budget.ts";
 export { countPorts, parsePortList, type PortRange } from "./port_list.ts";
 export { reuseDelayMs } from "./reuse_delay.ts";
-export { childrenOf, type EndSignal, isAlive, sendSignal } from "./process.ts";
+export {
+  adoptOrphans,
+  childrenOf,
+  descendantsOf,
+  type EndSignal,
+  isAlive,
+  sendSignal,
+  sendSignalToGroup,
+} from "./process.ts";
+export { type ProcessUse, readProcessUse } from "./process_use.ts";
+export {
+  allowedProcessors,
+  busyShare,
+  pinToProcessor,
+  type ProcessorTimes,
+  readProcessorTimes,
+} from "./processor_time.ts";
 export { readKernelFile } from "./proc.ts";
 export {
   type AddressFamily,
@@ -49,6 +68,7 @@ export {
   type RawSocketOptions,
   type SocketFailure,
 } from "./raw_socket.ts";
+export type { ListenQueue } from "./sock_diag.ts";
 export { SocketAddress } from "./socket_address.ts";
 export { countSockets, type SocketCount } from "./socket_counts.ts";
 export type { SocketOptionName, SocketOptions } from "./socket_options.ts";
@@ -62,4 +82,5 @@ export {
 } from "./sockets.ts";
 export { parseTimeWaitTotal } from "./sockstat.ts";
 export type { TcpInfo } from "./tcp_info.ts";
+export { threadWaitMs } from "./thread_wait.ts";
 export { UnsupportedError } from "./unsupported_error.ts";

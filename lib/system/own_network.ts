@@ -1,3 +1,4 @@
+import { KeptNetwork } from "./kept_network.ts";
 import { cString, openLibc } from "./libc.ts";
 import {
   type NetworkSetting,
@@ -69,6 +70,21 @@ export class OwnNetwork {
     const network = new OwnNetwork(currentNetwork());
     for (const [name, value] of Object.entries(settings)) network.set(name, value);
     return network;
+  }
+
+  /**
+   * Takes the calling thread to the network of a process: see {@linkcode enterNetworkOf}.
+   *
+   * @param pid the id of the process
+   * @returns the network
+   */
+  static enterThatOf(pid: number): OwnNetwork {
+    using kept = new KeptNetwork(pid);
+    if (isFirstUserNamespace()) {
+      throw new Error(`Cannot enter the network of process ${pid} as it may be the machine's own`);
+    }
+    kept.enter();
+    return new OwnNetwork(currentNetwork());
   }
 
   /**
@@ -149,6 +165,37 @@ export class OwnNetwork {
  */
 export function enterFreshNetwork(settings: NetworkSettings = {}): OwnNetwork {
   return OwnNetwork.enter(settings);
+}
+
+/**
+ * Takes the calling thread to the network that a process of the same run is in, such as a server with a network of its
+ * own: sockets and workers that are made from now on are there, and so are the socket table and the settings that the
+ * thread reads. Those that there were stay where they are. A {@linkcode KeptNetwork} leads back.
+ *
+ * Needs `--allow-ffi` of the C library, and a process that was started in a user namespace of its own, as every
+ * process is of a run whose experiment needs namespace `own`. Linux only. Source: setns(2),
+ * network_namespaces(7).
+ *
+ * @param pid the id of the process
+ * @returns the network
+ * @throws {UnsupportedError} the system has no network namespaces
+ * @throws {Deno.errors.NotFound} there is no such process
+ * @throws {Error} the network is not the run's, or there is no descriptor for it
+ *
+ * @example
+ * ```ts ignore
+ * using home = new KeptNetwork();
+ * const network = enterNetworkOf(context.servers.origin!.pid);
+ * try {
+ *   network.set("net.ipv4.ip_local_port_range", [20_000, 20_999]);
+ *   await measureThere();
+ * } finally {
+ *   home.enter();
+ * }
+ * ```
+ */
+export function enterNetworkOf(pid: number): OwnNetwork {
+  return OwnNetwork.enterThatOf(pid);
 }
 
 /** Which network namespace the calling thread is in. */

@@ -3,7 +3,7 @@ import { startChild } from "./_child.ts";
 import { libcPath } from "./libc_path.ts";
 import { UNSHARE } from "./namespace_support.ts";
 import { readNetworkSetting } from "./network_settings.ts";
-import { OwnNetwork } from "./own_network.ts";
+import { enterNetworkOf, OwnNetwork } from "./own_network.ts";
 
 const RANGE = "net.ipv4.ip_local_port_range";
 const PRESET_RANGE = "32768 60999";
@@ -54,7 +54,24 @@ if (Deno.build.os === "linux") {
     assertMatch(`${refusal}`, /as this process may not administer its network: start it under unshare/);
   });
 
+  Deno.test("a thread goes where a process is, with the workers that it makes there, and comes back", async () => {
+    const more = ["--allow-run=cat"];
+    await using child = startChild("_network_of_child.ts", [...rights, ...more], UNSHARE);
+    const report = await child.next() as Record<string, unknown>;
+    assertEquals([report.before, report.fromHome], [[true, false], null]);
+    assertEquals(report.there, [false, true, true]);
+    assert([30_000, 30_001].includes(Number(report.fromThere)), `${report.fromThere}`);
+    assertEquals([report.after, report.stays], [[true, false, false], true]);
+    // Its parent is this process, in the machine's network.
+    assertMatch(
+      `${report.machine}`,
+      /Cannot keep the network of process \d+ as it cannot be opened: it is not of this run/,
+    );
+    assertMatch(`${report.gone}`, /^NotFound: Cannot keep the network of process \d+ as there is no such/);
+  });
+
   Deno.test("the machine's network is nobody's own", () => {
     assertThrows(() => OwnNetwork.adopt(), Error, "the machine's own");
+    assertThrows(() => enterNetworkOf(Deno.pid), Error, "the machine's own");
   });
 }

@@ -1,7 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { startChild } from "./_child.ts";
+import { listKernelFolder } from "./kernel_folder.ts";
+import { libcPath } from "./libc_path.ts";
 import { readKernelFile } from "./proc.ts";
-import { isAlive, parseProcessState, sendSignal } from "./process.ts";
+import { descendantsOf, isAlive, parseProcessState, sendSignal, sendSignalToGroup } from "./process.ts";
 
 /** Beyond the greatest id of Linux (2^22) and of macOS. */
 const ABSENT = 2 ** 30;
@@ -16,6 +18,16 @@ Deno.test("an id that names a group is refused", () => {
   for (const pid of [0, -1, 1.5, NaN]) {
     assertThrows(() => isAlive(pid), RangeError, `current value is ${pid}`);
     assertThrows(() => sendSignal(pid, "SIGKILL"), RangeError, `current value is ${pid}`);
+  }
+});
+
+Deno.test("no signal goes to every process, or to the group of this one", () => {
+  for (const pid of [1, 0, -1, 1.5, NaN]) {
+    assertThrows(
+      () => sendSignalToGroup(pid, "SIGKILL"),
+      RangeError,
+      "Cannot send SIGKILL to group of process",
+    );
   }
 });
 
@@ -49,5 +61,29 @@ if (Deno.build.os === "linux") {
     while (isAlive(pid) && performance.now() < end);
     assertEquals(parseProcessState(readKernelFile(`/proc/${pid}/stat`)), "Z");
     assertEquals(isAlive(pid), false);
+  });
+
+  Deno.test("what a process leaves behind stays below who adopts it, and ends with its group", async () => {
+    await using child = startChild("_adopting_child.ts", [
+      `--allow-ffi=${libcPath()}`,
+      "--allow-run=unshare",
+    ]);
+    assertEquals(await child.next(), { isAdopting: true, orphans: 2, isSent: true, isSentAgain: false });
+  });
+
+  Deno.test("the processes below one are those of all its threads", async () => {
+    await using child = startChild("_lifeline_child.ts");
+    assertEquals(await child.next(), { ready: true });
+    assertEquals(descendantsOf(Deno.pid).includes(child.process.pid), true);
+    assertEquals(descendantsOf(child.process.pid), []);
+    assertEquals(descendantsOf(ABSENT), []);
+  });
+
+  Deno.test("a folder of the kernel is listed whole, and one that is not there is told", () => {
+    const tasks = listKernelFolder("/proc/self/task");
+    assertEquals(tasks.includes(`${Deno.pid}`), true);
+    assertEquals(tasks.filter((name) => !/^\d+$/.test(name)), []);
+    assertThrows(() => listKernelFolder(`/proc/${ABSENT}/task`), Deno.errors.NotFound, "cannot be opened");
+    assertThrows(() => listKernelFolder("/proc/self/stat"), Deno.errors.NotFound);
   });
 }

@@ -50,6 +50,24 @@ const tcpInfoBytes = new Uint8Array(new ArrayBuffer(TCP_INFO_BYTES));
 const tcpInfoView = new DataView(tcpInfoBytes.buffer);
 const tcpInfoLength = new Uint32Array(new ArrayBuffer(4));
 
+/** A length as C takes it. Making one allocates, and a loop mostly has the one that it had before. */
+class Size {
+  #length = 0;
+  #size = 0n;
+
+  of(length: number): bigint {
+    if (length !== this.#length) {
+      this.#length = length;
+      this.#size = BigInt(length);
+    }
+    return this.#size;
+  }
+}
+
+let noSignal: number | null = null;
+const sendSize = new Size();
+const receiveSize = new Size();
+
 /** The descriptor of a socket, for the files beside this one. */
 export let descriptorOf: (socket: RawSocket) => number;
 
@@ -293,8 +311,8 @@ export class RawSocket implements Disposable {
    * @returns how many were taken; -1 when none could be: {@linkcode takeError} tells of a broken connection
    */
   send(bytes: Uint8Array<ArrayBuffer>): number {
-    const { noSignal } = socketConstants();
-    return socketCalls().send(this.#need("send on"), bytes, BigInt(bytes.length), noSignal);
+    noSignal ??= socketConstants().noSignal;
+    return socketCalls().send(this.#need("send on"), bytes, sendSize.of(bytes.length), noSignal);
   }
 
   /**
@@ -304,7 +322,7 @@ export class RawSocket implements Disposable {
    * @returns how many came, 0 at the end, -1 when there are none or the connection is broken
    */
   receive(into: Uint8Array<ArrayBuffer>): number {
-    return socketCalls().recv(this.#need("receive on"), into, BigInt(into.length), 0);
+    return socketCalls().recv(this.#need("receive on"), into, receiveSize.of(into.length), 0);
   }
 
   /**

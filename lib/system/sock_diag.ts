@@ -29,6 +29,9 @@ const LOCAL_PORT_AT = 4;
 const PEER_PORT_AT = 6;
 const LOCAL_AT = 8;
 const PEER_AT = 24;
+/** Of a listening socket: connections that wait to be accepted, and how many may. */
+const WAITING_AT = 56;
+const LIMIT_AT = 60;
 
 /** The kernel fills 32 KiB at most. Source: Linux, `net/netlink/af_netlink.c` (`netlink_recvmsg`). */
 const BUFFER_BYTES = 65_536;
@@ -82,56 +85,15 @@ function remember<K>(texts: Map<K, string>, key: K, at: number, length: 4 | 16):
  * @throws {Error} the kernel's answer broke off
  */
 export function visitSockDiag(filter: SocketFilter, visit: SocketVisit): boolean {
-  const { socket, close } = socketCalls();
-  const descriptor = socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
-  if (descriptor < 0) return false;
-  try {
-    return dump(descriptor, filter, visit);
-  } finally {
-    close(descriptor);
-  }
-}
-
-function dump(descriptor: number, filter: SocketFilter, visit: SocketVisit): boolean {
-  request.setUint32(0, REQUEST_BYTES, true);
-  request.setUint16(4, TCPDIAG_GETSOCK, true);
-  request.setUint16(6, NLM_F_REQUEST_DUMP, true);
-  request.setUint32(STATES_AT, statesBitmap(filter), true);
-  const { send, recv } = socketCalls();
-  if (send(descriptor, request, BigInt(REQUEST_BYTES), 0) !== REQUEST_BYTES) return false;
-
+  const { ports, states } = filter;
   const texts = new AddressTexts();
-  for (let isFirst = true;; isFirst = false) {
-    const length = recv(descriptor, answer, BigInt(BUFFER_BYTES), 0);
-    if (length <= 0 && isFirst) return false;
-    if (length <= 0) throw new Error("Cannot read the socket table as the kernel's answer broke off");
-    switch (read(length, filter, visit, texts)) {
-      case NLMSG_DONE:
-        return true;
-      case NLMSG_ERROR:
-        if (isFirst) return false;
-        throw new Error("Cannot read the socket table as the kernel reported an error in the middle");
-    }
-  }
-}
-
-/** Reads the messages of one answer; gives the type of the one that ends the dump, 0 when more follow. */
-function read(
-  length: number,
-  { ports, states }: SocketFilter,
-  visit: SocketVisit,
-  texts: AddressTexts,
-): number {
-  for (let at = 0; at < length; at += answerView.getUint32(at, true) + 3 & ~3) {
-    const type = answerView.getUint16(at + 4, true);
-    if (type === NLMSG_DONE || type === NLMSG_ERROR) return type;
-    const message = at + HEADER_BYTES;
+  return ask(filter, (message) => {
     const localPort = answerView.getUint16(message + LOCAL_PORT_AT);
     const peerPort = answerView.getUint16(message + PEER_PORT_AT);
-    if (ports !== undefined && !ports.has(localPort) && !ports.has(peerPort)) continue;
+    if (ports !== undefined && !ports.has(localPort) && !ports.has(peerPort)) return;
     const state = SOCKET_STATES[answer[message + STATE_AT]! - 1]!;
     // A request for SYN_RECV brings NEW_SYN_RECV too, and the other way round.
-    if (states !== undefined && !states.has(state)) continue;
+    if (states !== undefined && !states.has(state)) return;
     const address = answer[message + FAMILY_AT] === AF_INET ? texts.ipv4 : texts.ipv6;
     const local = address(message + LOCAL_AT);
     visit(
@@ -142,6 +104,83 @@ function read(
       address(message + PEER_AT),
       peerPort,
     );
+  });
+}
+
+/** The accept queue of a listening socket. */
+export interface ListenQueue {
+  /** The address that it listens on. */
+  readonly address: string;
+  /** The port. */
+  readonly port: number;
+  /** Connections whose handshake is complete and that wait to be accepted. */
+  readonly waiting: number;
+  /** How many may wait: the backlog, or `net.core.somaxconn` where that is less. One more finds room. */
+  readonly limit: number;
+}
+
+/**
+ * Asks the kernel for the accept queues of the sockets that listen in the calling thread's network namespace.
+ *
+ * Needs `--allow-ffi` of the C library. Source: sock_diag(7); Linux, `net/ipv4/tcp_diag.c` (`tcp_diag_get_info`).
+ *
+ * @param visit what is called for each
+ * @returns `false` when the system refuses, before anything was shown
+ * @throws {Error} as {@linkcode visitSockDiag} does
+ */
+export function visitListenQueues(visit: (queue: ListenQueue) => void): boolean {
+  const texts = new AddressTexts();
+  return ask({ states: new Set(["LISTEN"]) }, (message) => {
+    const address = answer[message + FAMILY_AT] === AF_INET ? texts.ipv4 : texts.ipv6;
+    visit({
+      address: address(message + LOCAL_AT),
+      port: answerView.getUint16(message + LOCAL_PORT_AT),
+      waiting: answerView.getUint32(message + WAITING_AT, true),
+      limit: answerView.getUint32(message + LIMIT_AT, true),
+    });
+  });
+}
+
+/** Shows where in {@linkcode answer} the message of each socket begins. */
+function ask(filter: SocketFilter, show: (message: number) => void): boolean {
+  const { socket, close } = socketCalls();
+  const descriptor = socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (descriptor < 0) return false;
+  try {
+    return dump(descriptor, filter, show);
+  } finally {
+    close(descriptor);
+  }
+}
+
+function dump(descriptor: number, filter: SocketFilter, show: (message: number) => void): boolean {
+  request.setUint32(0, REQUEST_BYTES, true);
+  request.setUint16(4, TCPDIAG_GETSOCK, true);
+  request.setUint16(6, NLM_F_REQUEST_DUMP, true);
+  request.setUint32(STATES_AT, statesBitmap(filter), true);
+  const { send, recv } = socketCalls();
+  if (send(descriptor, request, BigInt(REQUEST_BYTES), 0) !== REQUEST_BYTES) return false;
+
+  for (let isFirst = true;; isFirst = false) {
+    const length = recv(descriptor, answer, BigInt(BUFFER_BYTES), 0);
+    if (length <= 0 && isFirst) return false;
+    if (length <= 0) throw new Error("Cannot read the socket table as the kernel's answer broke off");
+    switch (read(length, show)) {
+      case NLMSG_DONE:
+        return true;
+      case NLMSG_ERROR:
+        if (isFirst) return false;
+        throw new Error("Cannot read the socket table as the kernel reported an error in the middle");
+    }
+  }
+}
+
+/** Reads the messages of one answer; gives the type of the one that ends the dump, 0 when more follow. */
+function read(length: number, show: (message: number) => void): number {
+  for (let at = 0; at < length; at += answerView.getUint32(at, true) + 3 & ~3) {
+    const type = answerView.getUint16(at + 4, true);
+    if (type === NLMSG_DONE || type === NLMSG_ERROR) return type;
+    show(at + HEADER_BYTES);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-import { MalformedResponse } from "./_malformed_response.ts";
+import { MalformedResponse } from "./malformed_response.ts";
 import { WordMatcher } from "./_word_matcher.ts";
 
 const CR = 13;

@@ -44,6 +44,7 @@ const BY_WORDS: readonly (readonly [string, FailureName])[] = [
   ["connection closed before message completed", "closed-early"],
   ["error reading a body from connection", "closed-early"],
   ["client error (SendRequest): invalid", "bad-response"],
+  ["message head is too large", "bad-response"],
   ["invalid peer certificate", "certificate-refused"],
   ["tls handshake eof", "closed-early"],
   ["received corrupt message", "tls-failed"],

@@ -6,7 +6,7 @@ import {
   assertRejects,
   assertThrows,
 } from "@std/assert";
-import { answering, type Peer, respond, serveScript } from "./_scripted_server.ts";
+import { answering, type Peer, respond, serveScript } from "../testing/mod.ts";
 import { CLIENT_VARIANTS, type ClientVariant, type Exchange } from "./client.ts";
 import { openClient } from "./open_client.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertExists, assertGreaterOrEqual, assertNotEquals } from "@std/assert";
-import { answering, type Peer, respond, serveScript } from "./_scripted_server.ts";
+import { answering, type Peer, respond, serveScript } from "../testing/mod.ts";
 import { type Answer, exchange } from "./exchange.ts";
 import { encodeRequest, type Method } from "./http1_request.ts";
 import { ResponseParser } from "./http1_response.ts";

@@ -1,6 +1,6 @@
-import { ChunkedScanner } from "./_http1_chunked.ts";
+import { ChunkedScanner } from "./http1_chunked.ts";
 import { HeadScanner } from "./_http1_head.ts";
-import { MalformedResponse } from "./_malformed_response.ts";
+import { MalformedResponse } from "./malformed_response.ts";
 import type { Method } from "./http1_request.ts";
 
 /**
@@ -73,7 +73,7 @@ export class ResponseParser {
   constructor(options: ResponseParserOptions = {}) {
     this.#maxHeadBytes = options.maxHeadBytes ?? 65_536;
     this.#onBody = options.onBody;
-    this.#chunked = new ChunkedScanner(this.#maxHeadBytes, (piece) => this.#take(piece));
+    this.#chunked = new ChunkedScanner(this.#maxHeadBytes, (bytes, from, to) => this.#take(bytes, from, to));
   }
 
   /** How far the response is. */
@@ -125,14 +125,15 @@ export class ResponseParser {
   /**
    * Takes bytes of the connection.
    *
-   * @param bytes what has come
+   * @param bytes where what has come stands
+   * @param size how many bytes have come. @default {all}
    * @returns how many of them belong to this response: what is left over, once it is `done`, was not asked for
    */
-  feed(bytes: Uint8Array): number {
+  feed(bytes: Uint8Array, size: number = bytes.length): number {
     let at = 0;
     try {
-      while (at < bytes.length && this.#state === "reading") {
-        at = this.#framing === "head" ? this.#feedHead(bytes, at) : this.#feedBody(bytes, at);
+      while (at < size && this.#state === "reading") {
+        at = this.#framing === "head" ? this.#feedHead(bytes, at, size) : this.#feedBody(bytes, at, size);
       }
     } catch (error) {
       if (!(error instanceof MalformedResponse)) throw error;
@@ -148,8 +149,8 @@ export class ResponseParser {
     this.#state = this.#framing === "close" ? "done" : "cut";
   }
 
-  #feedHead(bytes: Uint8Array, from: number): number {
-    const end = this.#head.scan(bytes, from, Math.min(bytes.length, from + this.#headBudget));
+  #feedHead(bytes: Uint8Array, from: number, to: number): number {
+    const end = this.#head.scan(bytes, from, Math.min(to, from + this.#headBudget));
     this.#headBudget -= end - from;
     if (this.#head.done) this.#startBody(this.#head);
     else if (this.#headBudget === 0) {
@@ -183,22 +184,22 @@ export class ResponseParser {
     }
   }
 
-  #feedBody(bytes: Uint8Array, from: number): number {
+  #feedBody(bytes: Uint8Array, from: number, to: number): number {
     if (this.#framing === "chunked") {
-      const end = this.#chunked.scan(bytes, from);
+      const end = this.#chunked.scan(bytes, from, to);
       if (this.#chunked.done) this.#state = "done";
       return end;
     }
-    const length = this.#framing === "length" ? this.#remaining : bytes.length;
-    const piece = bytes.subarray(from, from + length);
-    this.#take(piece);
-    this.#remaining -= piece.length;
+    const end = this.#framing === "length" ? Math.min(to, from + this.#remaining) : to;
+    this.#take(bytes, from, end);
+    this.#remaining -= end - from;
     if (this.#framing === "length" && this.#remaining === 0) this.#state = "done";
-    return from + piece.length;
+    return end;
   }
 
-  #take(piece: Uint8Array): void {
-    this.#bodyBytes += piece.length;
-    this.#onBody?.(piece);
+  /** Where nobody wants the body, no view of it is made either. */
+  #take(bytes: Uint8Array, from: number, to: number): void {
+    this.#bodyBytes += to - from;
+    this.#onBody?.(bytes.subarray(from, to));
   }
 }

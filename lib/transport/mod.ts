@@ -25,6 +25,7 @@ export {
 export type { Connect, Connection } from "./connection.ts";
 export { type Answer, type EncodedRequest, exchange, type ExchangeTools } from "./exchange.ts";
 export { fetchPhase } from "./fetch_phase.ts";
+export { type BodyDataTaker, ChunkedScanner } from "./http1_chunked.ts";
 export { encodeRequest, type Method, type RequestHead } from "./http1_request.ts";
 export { ResponseParser, type ResponseParserOptions, type ResponseState } from "./http1_response.ts";
 export {
@@ -36,6 +37,7 @@ export {
   synRepetitionsMs,
   waitsForAck,
 } from "./labels.ts";
+export { MalformedResponse } from "./malformed_response.ts";
 export { openClient } from "./open_client.ts";
 export {
   AcquireError,
@@ -57,5 +59,6 @@ export {
   type Retirement,
   systemClock,
 } from "./pool/mod.ts";
+export { RepeatedResponse } from "./repeated_response.ts";
 export { connectTcp, type ConnectTcpOptions } from "./tcp.ts";
 export { connectTls, type ConnectTlsOptions, TlsHandshakeError } from "./tls.ts";

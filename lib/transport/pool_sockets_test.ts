@@ -1,6 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { until } from "../testing/mod.ts";
-import { answering, respond, serveScript } from "./_scripted_server.ts";
+import { answering, respond, serveScript, until } from "../testing/mod.ts";
 import { issueCertificate } from "./certificates.ts";
 import { Pool, PooledClient, type PoolOptions } from "./pool/mod.ts";
 import { connectTcp } from "./tcp.ts";

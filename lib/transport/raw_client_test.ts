@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { respond } from "./_scripted_server.ts";
+import { respond } from "../testing/mod.ts";
 import type { ClientOptions } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { RawClient } from "./raw_client.ts";

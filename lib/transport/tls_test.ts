@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import type { Socket } from "node:net";
 import type { FailureName, Phase } from "../record/mod.ts";
-import { respond, serveScript } from "./_scripted_server.ts";
+import { respond, serveScript } from "../testing/mod.ts";
 import { serveSockets, serveTls, type TlsServer } from "./_tls_server.ts";
 import { issueCertificate, type IssuedCertificate } from "./certificates.ts";
 import { classify } from "./classify.ts";

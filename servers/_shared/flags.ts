@@ -130,9 +130,10 @@ export function readFlags<S extends ParamSchema>(
  * @returns the text
  */
 export function usageOf(server: ServerUsage): string {
+  const width = Math.max(...Object.keys(server.params).map((name) => `  --${optionName(name)}  `.length));
   const flags = Object.entries(server.params).map(
     ([name, { help, kind, accepts, default: preset, format }]) => {
-      const flag = `  --${optionName(name)}`.padEnd(FLAG_WIDTH);
+      const flag = `  --${optionName(name)}`.padEnd(width);
       if (kind === "flag") return `${flag}${help}`;
       const value = kind === "duration" && preset !== null ? shortTime(`${format(preset)}`) : format(preset);
       const known = preset === null ? accepts : `${accepts}; default ${value}`;
@@ -143,8 +144,6 @@ export function usageOf(server: ServerUsage): string {
   const parts = [server.about, usage, flags.join("\n"), server.details, ENDING];
   return parts.filter((part) => part !== "").join("\n\n");
 }
-
-const FLAG_WIDTH = 18;
 
 const ENDING =
   `It prints one line of JSON when it listens. Under lab serve it ends at Ctrl-C or a signal; started by

@@ -12,6 +12,10 @@ export interface Listening {
   readonly ports: readonly number[];
   /** Where the first of those tells what the server has seen, a path. @default {nowhere} */
   readonly seen?: string;
+  /** The process that serves. @default {this one} */
+  readonly pid?: number;
+  /** Ends what would go on without this process. @default {nothing would} */
+  readonly close?: () => Promise<void>;
 }
 
 /**
@@ -32,10 +36,11 @@ export async function runServer<S extends ParamSchema>(
       Deno.exit(0);
     }
     using lifeline = new Lifeline();
-    const { hostname, port, ports, seen } = await listen(flags, lifeline);
+    const { hostname, port, ports, seen, pid = Deno.pid, close } = await listen(flags, lifeline);
     const told = seen === undefined ? {} : { seen: `http://${bracketed(hostname)}:${ports[0]}${seen}` };
-    announce({ hostname, port, ports, pid: Deno.pid, ...told });
+    announce({ hostname, port, ports, pid, ...told });
     while (await lifeline.nextLine() !== null);
+    await close?.();
     // Requests in flight have nobody left who waits for them.
     Deno.exit(0);
   } catch (error) {

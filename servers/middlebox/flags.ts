@@ -1,27 +1,10 @@
-import { choice, duration, type Param, type ParamsOf } from "../../lib/record/mod.ts";
+import { choice, duration, type ParamsOf } from "../../lib/record/mod.ts";
+import { endpoint } from "../_shared/endpoint.ts";
 import { HOSTNAME, PORT, type ServerUsage } from "../_shared/flags.ts";
 import { FORGETTINGS } from "./flow.ts";
-import type { Upstream } from "./relay.ts";
-
-const ACCEPTS = "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080";
-
-/** Where flows go. There is no default: left out, it reads as `null`. */
-const UPSTREAM: Param<Upstream | null> = {
-  kind: "text",
-  help: "the server that flows go to",
-  accepts: ACCEPTS,
-  default: null,
-  parse(given) {
-    const parts = /^(?:\[([\da-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(String(given));
-    const port = Number(parts?.[3]);
-    if (parts === null || !(port >= 1 && port <= 65_535)) return { must: ACCEPTS };
-    return { value: { hostname: parts[1] ?? parts[2]!, port } };
-  },
-  format: (value) => value === null ? null : `${value.hostname}:${value.port}`,
-};
 
 const params = {
-  upstream: UPSTREAM,
+  upstream: endpoint("the server that flows go to"),
   idle: duration({
     default: "2s",
     min: "1ms",

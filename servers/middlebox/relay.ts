@@ -1,14 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { BoundedList } from "../_shared/bounded_list.ts";
+import type { Endpoint } from "../_shared/endpoint.ts";
 import { Flow, type FlowOptions, type FlowRecord } from "./flow.ts";
-
-/** Where a server listens. */
-export interface Upstream {
-  /** Its address. */
-  readonly hostname: string;
-  /** Its port. */
-  readonly port: number;
-}
 
 /** What a {@linkcode Relay} has counted. */
 export interface RelayStats {
@@ -32,7 +25,7 @@ const MAX_LISTED = 10_000;
 
 /** Carries connections to a server, each as a flow that is forgotten when it is idle. */
 export class Relay {
-  readonly #upstream: Upstream;
+  readonly #upstream: Endpoint;
   readonly #options: Omit<FlowOptions, "now" | "onClosed">;
   readonly #beganMs = performance.now();
   readonly #listed = new BoundedList<{ state: Pick<Flow, "record"> }>(MAX_LISTED);
@@ -44,7 +37,7 @@ export class Relay {
    * @param upstream the server that flows go to
    * @param options when a flow is forgotten, and how
    */
-  constructor(upstream: Upstream, options: Omit<FlowOptions, "now" | "onClosed">) {
+  constructor(upstream: Endpoint, options: Omit<FlowOptions, "now" | "onClosed">) {
     this.#upstream = upstream;
     this.#options = options;
   }

@@ -22,6 +22,8 @@ export interface Counts {
   readonly accepted: number | null;
   /** Connections that are open; `null` where the stack does not tell. */
   readonly active: number | null;
+  /** Connections that were refused as there were enough; `null` where the stack does not tell. */
+  readonly refused: number | null;
   /** Requests that are being answered: one whose client has left is not. */
   readonly inFlight: number;
   /** Different client ports from which connections or requests came. */
@@ -47,6 +49,7 @@ export class Counters implements Counts {
   inFlight = 0;
   accepted: number | null;
   active: number | null;
+  refused: number | null;
   handshakes: Handshakes | null;
   #requests = 0;
   /** The clients in the order in which they came, each with its place from 1. */
@@ -57,7 +60,7 @@ export class Counters implements Counts {
    * @param sees what the listener gets to know
    */
   constructor(sees: Sight) {
-    this.accepted = this.active = sees.connections ? 0 : null;
+    this.accepted = this.active = this.refused = sees.connections ? 0 : null;
     this.handshakes = sees.handshakes ? NO_HANDSHAKES : null;
   }
 
@@ -103,6 +106,11 @@ export class Counters implements Counts {
     this.active = (this.active ?? 0) - 1;
   }
 
+  /** Counts a connection that is refused. */
+  refuse(): void {
+    this.refused = (this.refused ?? 0) + 1;
+  }
+
   /** Counts a TLS handshake. */
   shakeHands(resumed: boolean, version: string | null): void {
     this.handshakes = bothOf(this.handshakes ?? NO_HANDSHAKES, {
@@ -129,6 +137,7 @@ export function total(counters: readonly Counts[]): Counts {
     requests: sum(({ requests }) => requests)!,
     accepted: sum(({ accepted }) => accepted),
     active: sum(({ active }) => active),
+    refused: sum(({ refused }) => refused),
     inFlight: sum(({ inFlight }) => inFlight)!,
     clientPorts: sum(({ clientPorts }) => clientPorts)!,
     handshakes: counters.map(({ handshakes }) => handshakes).reduce(

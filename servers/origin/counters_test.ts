@@ -18,7 +18,8 @@ Deno.test("Counters follows connections", () => {
   const counters = new Counters(ALL);
   assertEquals([counters.connect(), counters.connect()], [1, 2]);
   counters.disconnect();
-  assertEquals([counters.accepted, counters.active], [2, 1]);
+  counters.refuse();
+  assertEquals([counters.accepted, counters.active, counters.refused], [2, 1, 1]);
 });
 
 Deno.test("total adds up, and does not tell what one listener does not", () => {
@@ -32,15 +33,16 @@ Deno.test("total adds up, and does not tell what one listener does not", () => {
     requests: 6,
     accepted: 2,
     active: 2,
+    refused: 0,
     inFlight: 4,
     clientPorts: 2,
     handshakes: { full: 2, resumed: 4, versions: ["TLSv1.3"] },
     protocols: ["http/1.1", "h2"],
   });
-  const { accepted, handshakes } = total([seeing, new Counters(NONE)]);
-  assertEquals([accepted, handshakes], [null, null]);
+  const { accepted, refused, handshakes } = total([seeing, new Counters(NONE)]);
+  assertEquals([accepted, refused, handshakes], [null, null, null]);
   assertEquals(total([]), {
-    ...{ requests: 0, accepted: 0, active: 0, inFlight: 0, clientPorts: 0 },
+    ...{ requests: 0, accepted: 0, active: 0, refused: 0, inFlight: 0, clientPorts: 0 },
     ...{ handshakes: { full: 0, resumed: 0, versions: [] }, protocols: [] },
   });
 });

@@ -2,10 +2,15 @@ import { Counters } from "./counters.ts";
 import type { Listen } from "./listen.ts";
 
 /** Serves with `Deno.serve`, which never closes an idle connection by itself. */
-export const listenDeno: Listen = (site, { hostname, port, identity }) => {
+export const listenDeno: Listen = (site, { hostname, port, identity, backlog, isShared }) => {
   const counters = new Counters(site.sees);
   const tls = identity === null ? {} : { key: identity.key, cert: identity.certificate };
-  const server = Deno.serve({ hostname, port, onListen() {}, ...tls }, async (request, { remoteAddr }) => {
+  const options = {
+    ...{ hostname, port, reusePort: isShared, ...tls },
+    ...(backlog !== null && { tcpBacklog: backlog }),
+    onListen() {},
+  };
+  const server = Deno.serve(options, async (request, { remoteAddr }) => {
     const { method, url } = request;
     // What the client has sent is taken in whole: a connection with an unread body would be closed.
     await request.body?.pipeTo(new WritableStream()).catch(() => {/* the client left in the middle of it */});

@@ -1,9 +1,13 @@
-import { choice, duration, flag, integer } from "../../lib/record/mod.ts";
+import { choice, duration, flag, integer, optionName } from "../../lib/record/mod.ts";
 import { HOSTNAME, misuse, optional, PORT, type ReadFlags, type ServerUsage } from "../_shared/flags.ts";
+import type { Brakes } from "./brakes.ts";
 import { type Stack, STACKS } from "./counters.ts";
 
 /** The protocols that the origin speaks over TLS, as ALPN names them. */
 const PROTOCOLS = ["http/1.1", "h2"] as const;
+
+/** More descriptors than a process can have, of which each connection takes one. */
+const MAX_DESCRIPTORS = 10_000_000;
 
 /** What the origin is told. */
 export interface OriginFlags {
@@ -17,8 +21,14 @@ export interface OriginFlags {
   readonly ports: number;
   /** Whether every port speaks TLS. */
   readonly tls: boolean;
-  /** How long a kept connection may be idle, in milliseconds; `null` without a limit. */
-  readonly idleTimeoutMs: number | null;
+  /** What closes or refuses connections. */
+  readonly brakes: Brakes;
+  /** How many connections may wait to be accepted at each port; `null` leaves it to the stack. */
+  readonly backlog: number | null;
+  /** How many threads serve. */
+  readonly workers: number;
+  /** How many file descriptors it may have, once it listens; `null` for no further limit. */
+  readonly descriptors: number | null;
 }
 
 const params = {
@@ -39,11 +49,51 @@ const params = {
     default: "http/1.1",
     help: "what is asked for over TLS. Deno.serve always offers both; node here HTTP/1.1 only",
   }),
+  headerTimeout: optional(duration({
+    default: "3s",
+    help: "how long a request's header may take: node's headersTimeout; /stats tells how often it looks",
+  })),
+  requestTimeout: optional(duration({
+    default: "10s",
+    help: "how long a whole request may take to come: node's requestTimeout",
+  })),
   idleTimeout: optional(duration({
     default: "5s",
     help: "how long a kept connection may be idle: node's keepAliveTimeout, which closes about 1 s later",
   })),
+  maxConnections: optional(integer({
+    min: 1,
+    max: MAX_DESCRIPTORS,
+    default: 1000,
+    help: "connections that each port of each worker takes; further ones are closed at once",
+  })),
+  backlog: optional(integer({
+    min: 1,
+    max: 65_535,
+    default: 511,
+    help: "connections that may wait to be accepted at each port, up to the system's somaxconn",
+  })),
+  serverWorkers: integer({
+    min: 1,
+    max: 64,
+    default: 1,
+    help: "threads that serve; the system spreads connections over them (SO_REUSEPORT)",
+  }),
+  fds: optional(integer({
+    min: 1,
+    max: MAX_DESCRIPTORS,
+    default: 1024,
+    help: "file descriptors that it may have once it listens, those that it has by then included",
+  })),
 };
+
+/** The brakes by their flags: only node:http has them. */
+const BRAKES = {
+  headerTimeout: "header timeout",
+  requestTimeout: "request timeout",
+  idleTimeout: "idle timeout",
+  maxConnections: "limit of connections",
+} as const;
 
 /** The origin on the command line. */
 export const ORIGIN: ServerUsage<typeof params> = {
@@ -58,7 +108,11 @@ export const ORIGIN: ServerUsage<typeof params> = {
   /static?bytes=64        a body of that size
   /compute?difficulty=1   200,000 iterations of a hash for each unit
   /sleep?ms=1000          an answer after that time; /slow is the same
-  /stats, /stats?port=N   what all listeners, or one, have counted`,
+  /stats, /stats?port=N   what all listeners, or one, have counted; the brakes, and the stack's own
+
+Every brake is off unless it is asked for, so that what a server without one bears can be seen. Only
+node:http has any. With several workers /conn, /visit and /visits are not there: each worker would count
+connections of its own. While something happens, a line a second on standard error tells the counts.`,
 };
 
 /**
@@ -69,13 +123,26 @@ export const ORIGIN: ServerUsage<typeof params> = {
  * @throws {MisuseError} one of them needs another
  */
 export function resolveFlags({ values, given }: ReadFlags<typeof params>): OriginFlags {
-  const { alpn, idleTimeout: idleTimeoutMs, ...rest } = values;
+  const { alpn, stack, headerTimeout, requestTimeout, idleTimeout, maxConnections, ...rest } = values;
+  const { serverWorkers: workers, fds: descriptors, ...others } = rest;
   if (given.has("alpn") && !rest.tls) throw misuse(ORIGIN, "--alpn needs --tls");
-  if (alpn === "h2" && rest.stack === "node") {
+  if (alpn === "h2" && stack === "node") {
     throw misuse(ORIGIN, "--alpn h2 needs --stack deno: node:http2 under Deno aborts as clients leave");
   }
-  if (idleTimeoutMs !== null && rest.stack !== "node") {
-    throw misuse(ORIGIN, "--idle-timeout needs --stack node: Deno.serve has no idle timeout");
+  for (const [brake, name] of Object.entries(BRAKES)) {
+    if (stack === "node" || !given.has(brake as keyof typeof BRAKES)) continue;
+    throw misuse(ORIGIN, `--${optionName(brake)} needs --stack node: Deno.serve has no ${name}`);
   }
-  return { ...rest, idleTimeoutMs };
+  return {
+    ...others,
+    stack,
+    brakes: {
+      headerTimeoutMs: headerTimeout,
+      requestTimeoutMs: requestTimeout,
+      idleTimeoutMs: idleTimeout,
+      maxConnections,
+    },
+    workers,
+    descriptors,
+  };
 }

@@ -8,6 +8,13 @@ const read = (...args: string[]) => {
   return flags && resolveFlags(flags);
 };
 
+const NO_BRAKES = {
+  headerTimeoutMs: null,
+  requestTimeoutMs: null,
+  idleTimeoutMs: null,
+  maxConnections: null,
+};
+
 Deno.test("the origin has a default for every flag", () => {
   assertEquals(read(), {
     stack: "deno",
@@ -15,7 +22,10 @@ Deno.test("the origin has a default for every flag", () => {
     port: 0,
     ports: 0,
     tls: false,
-    idleTimeoutMs: null,
+    brakes: NO_BRAKES,
+    backlog: null,
+    workers: 1,
+    descriptors: null,
   });
 });
 
@@ -30,10 +40,18 @@ Deno.test("the origin takes every flag", () => {
     "44",
     "--idle-timeout",
     "2.5s",
+    "--header-timeout=3s",
+    "--request-timeout=10s",
+    "--max-connections=100",
+    "--backlog=16",
+    "--server-workers=2",
+    "--fds=200",
   ];
   const expected: OriginFlags = {
     ...{ stack: "node", hostname: "::1", port: 8080, ports: 44 },
-    ...{ tls: false, idleTimeoutMs: 2500 },
+    tls: false,
+    brakes: { headerTimeoutMs: 3000, requestTimeoutMs: 10_000, idleTimeoutMs: 2500, maxConnections: 100 },
+    ...{ backlog: 16, workers: 2, descriptors: 200 },
   };
   assertEquals(read(...flags), expected);
   assertEquals(read(...flags, "--tls", "--alpn", "http/1.1"), { ...expected, tls: true });
@@ -57,6 +75,19 @@ Deno.test("the origin refuses what it does not know, and says what may be meant"
       [["--alpn", "h2"], "--alpn needs --tls"],
       [["--tls", "--alpn", "h3"], "--alpn must be http/1.1 or h2: current value is h3"],
       [["--idle-timeout", "5s"], "--idle-timeout needs --stack node: Deno.serve has no idle timeout"],
+      [["--header-timeout", "3s"], "--header-timeout needs --stack node: Deno.serve has no header timeout"],
+      [
+        ["--request-timeout", "3s"],
+        "--request-timeout needs --stack node: Deno.serve has no request timeout",
+      ],
+      [
+        ["--max-connections", "9"],
+        "--max-connections needs --stack node: Deno.serve has no limit of connections",
+      ],
+      [["--max-connections", "0", "--stack", "node"], "--max-connections must be >= 1"],
+      [["--server-workers", "0"], "--server-workers must be >= 1: current value is 0"],
+      [["--fds", "few"], "--fds must be a whole number from 1 to"],
+      [["--backlog", "65536"], "--backlog must be <= 65535"],
       [["--stack", "node", "--idle-timeout", "0"], "--idle-timeout must be >= 1ms"],
       [["--stack", "node", "--tls", "--alpn", "h2"], "--alpn h2 needs --stack deno: node:http2 under Deno"],
     ] as const

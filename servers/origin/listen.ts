@@ -3,9 +3,11 @@ import type { Identity } from "./identity.ts";
 import type { Site } from "./site.ts";
 
 /** Where and how one port listens. */
-export interface ListenOptions extends Pick<OriginFlags, "hostname" | "port" | "idleTimeoutMs"> {
+export interface ListenOptions extends Pick<OriginFlags, "hostname" | "port" | "brakes" | "backlog"> {
   /** What it shows over TLS; `null` on a plain port. */
   readonly identity: Identity | null;
+  /** Whether other threads listen on the port too. */
+  readonly isShared: boolean;
 }
 
 /**

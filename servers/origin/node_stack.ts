@@ -4,11 +4,13 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server as HttpServer,
+  type ServerOptions,
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { checkingIntervalMs, type Defaults } from "./brakes.ts";
 import { Counters } from "./counters.ts";
 import type { Identity } from "./identity.ts";
 import type { Listen } from "./listen.ts";
@@ -53,10 +55,37 @@ async function respond(
   response.writeHead(answer.status, headers).end(answer.body);
 }
 
-function createNodeServer(identity: Identity | null, handle: RequestListener): HttpServer | HttpsServer {
-  if (identity === null) return createServer(handle);
+function createNodeServer(
+  identity: Identity | null,
+  options: ServerOptions,
+  handle: RequestListener,
+): HttpServer | HttpsServer {
+  if (identity === null) return createServer(options, handle);
   const { key, certificate: cert } = identity;
-  return createTlsServer({ key, cert, ALPNProtocols: ["http/1.1"] }, handle);
+  return createTlsServer({ ...options, key, cert, ALPNProtocols: ["http/1.1"] }, handle);
+}
+
+/** Where node has a 0, or nothing, for what is off. */
+function limit(value: number | null | undefined): number | null {
+  return value || null;
+}
+
+/**
+ * The limits of a server that nobody has set any of.
+ *
+ * @returns what node:http comes with
+ */
+export function nodeDefaults(): Defaults {
+  // Node's documentation has the interval as an option alone; the server keeps it under the same name.
+  const server: HttpServer & { connectionsCheckingInterval?: number } = createServer();
+  return {
+    headerTimeoutMs: limit(server.headersTimeout),
+    requestTimeoutMs: limit(server.requestTimeout),
+    idleTimeoutMs: limit(server.keepAliveTimeout),
+    maxConnections: limit(server.maxConnections),
+    checkingIntervalMs: limit(server.connectionsCheckingInterval),
+    socketTimeoutMs: limit(server.timeout),
+  };
 }
 
 /**
@@ -64,18 +93,30 @@ function createNodeServer(identity: Identity | null, handle: RequestListener): H
  * process as clients leave (an assertion of nghttp2), which a run would take for the network's fault.
  *
  * Its time limits are off, so that, as with `Deno.serve`, it never closes an idle connection by itself: a
- * connection that is kept lasts from one round to the next. Only an idle timeout that is asked for is set.
+ * connection that is kept lasts from one round to the next. Only brakes that are asked for are set.
+ *
+ * Of these the limit of connections is kept here: with node's own `maxConnections` under Deno 2.9 the event `drop`
+ * does not come, and nobody could count what was refused.
  */
-export const listenNode: Listen = async (site, { hostname, port, identity, idleTimeoutMs }) => {
+export const listenNode: Listen = async (site, { hostname, port, identity, brakes, backlog, isShared }) => {
   const counters = new Counters(site.sees);
   const clients = new WeakMap<Socket, Client>();
-  const server = createNodeServer(identity, (request, response) => {
+  const checkingInterval = checkingIntervalMs(brakes);
+  const options = checkingInterval === null ? {} : { connectionsCheckingInterval: checkingInterval };
+  const server = createNodeServer(identity, options, (request, response) => {
     respond(site, counters, clients.get(request.socket)!, request, response);
   });
-  server.headersTimeout = server.requestTimeout = server.timeout = 0;
-  server.keepAliveTimeout = idleTimeoutMs ?? 0;
+  server.headersTimeout = brakes.headerTimeoutMs ?? 0;
+  server.requestTimeout = brakes.requestTimeoutMs ?? 0;
+  server.keepAliveTimeout = brakes.idleTimeoutMs ?? 0;
+  server.timeout = 0;
 
   const greet = (socket: Socket) => {
+    if (brakes.maxConnections !== null && counters.active! >= brakes.maxConnections) {
+      counters.refuse();
+      socket.destroy();
+      return;
+    }
     const { remoteAddress = "", remotePort = 0 } = socket;
     clients.set(socket, { connection: counters.connect(), port: remotePort });
     counters.meet(remoteAddress, remotePort);
@@ -88,7 +129,7 @@ export const listenNode: Listen = async (site, { hostname, port, identity, idleT
       greet(socket);
     });
   }
-  server.listen(port, hostname);
+  server.listen({ host: hostname, port, reusePort: isShared, ...(backlog !== null && { backlog }) });
   await once(server, "listening");
   const address = server.address() as AddressInfo;
   site.watch(address.port, counters);

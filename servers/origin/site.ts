@@ -1,7 +1,9 @@
 import { pause } from "../../lib/system/mod.ts";
 import { compute } from "./compute.ts";
 import { BoundedList } from "../_shared/bounded_list.ts";
-import { Counters, type Counts, type Sight, type Stack, total } from "./counters.ts";
+import { Counters, type Sight, total } from "./counters.ts";
+import { LoopDelay } from "./loop_delay.ts";
+import { type Facts, sightOf, statsOf, type ThreadReport } from "./stats.ts";
 
 /** How many visits are remembered: the newest. */
 const MAX_VISITS = 100_000;
@@ -56,6 +58,8 @@ interface RecordedVisit extends Pick<Visit, "method" | "connection" | "clientPor
 
 /** A path: what it takes and what it gives. */
 interface Route {
+  /** Whether it speaks of the order of connections, of which each thread knows its own alone. */
+  readonly ordersConnections?: boolean;
   readonly parameter: NumberParameter | null;
   answer(value: number | null, visit: Visit): Answer | Promise<Answer>;
 }
@@ -71,10 +75,24 @@ function refusal(status: number, message: string): Answer {
   return { status, type: "text/plain; charset=utf-8", body: encoder.encode(`${message}\n`) };
 }
 
-/** What the origin answers, whatever stack carries it, and what its listeners have counted. */
+/** What a site is made with. */
+export interface SiteOptions {
+  /** What does not change while it serves. */
+  readonly facts: Facts;
+  /** Asks the other threads that serve it, and this one, what they have counted. @default {this is the only one} */
+  readonly gather?: () => Promise<readonly ThreadReport[]>;
+}
+
+/**
+ * What the origin answers, whatever stack carries it, and what its listeners have counted. Each thread that serves
+ * has a site of its own.
+ */
 export class Site {
-  readonly #stack: Stack;
-  readonly #tls: boolean;
+  /** What its listeners get to know. */
+  readonly sees: Sight;
+  readonly #facts: Facts;
+  readonly #gather: (() => Promise<readonly ThreadReport[]>) | null;
+  readonly #loopDelay = LoopDelay.watch();
   readonly #visits = new BoundedList<RecordedVisit>(MAX_VISITS);
   readonly #listeners = new Map<number, Counters>();
   /** A body as large as the largest that was asked for: smaller ones are its beginning. */
@@ -90,14 +108,17 @@ export class Site {
 
   readonly #routes: Readonly<Record<string, Route>> = {
     "/conn": {
+      ordersConnections: true,
       parameter: null,
       answer: (_, visit) => this.#describe(visit),
     },
     "/visit": {
+      ordersConnections: true,
       parameter: { name: "id", min: 0, max: Number.MAX_SAFE_INTEGER, default: null },
       answer: (id, visit) => this.#record(id, visit),
     },
     "/visits": {
+      ordersConnections: true,
       parameter: null,
       answer: () => json(this.#visits.items),
     },
@@ -118,22 +139,26 @@ export class Site {
   };
 
   /**
-   * @param stack what carries it
-   * @param tls whether over TLS
+   * @param options what does not change, and how to ask other threads
    */
-  constructor(stack: Stack, tls: boolean) {
-    this.#stack = stack;
-    this.#tls = tls;
-  }
-
-  /** What its listeners get to know: `Deno.serve` has no events of connections. */
-  get sees(): Sight {
-    return { connections: this.#stack === "node", handshakes: this.#stack === "node" && this.#tls };
+  constructor({ facts, gather }: SiteOptions) {
+    this.#facts = facts;
+    this.#gather = gather ?? null;
+    this.sees = sightOf(facts);
   }
 
   /** Has `/stats` give what the listener at a port counts. */
   watch(port: number, counters: Counters): void {
     this.#listeners.set(port, counters);
+  }
+
+  /** What this thread has counted, and how it fares. */
+  report(): ThreadReport {
+    return {
+      listeners: [...this.#listeners].map(([port, counters]) => [port, total([counters])]),
+      eventLoopDelayMs: this.#loopDelay.largestMs(performance.now()),
+      heapUsedBytes: Deno.memoryUsage().heapUsed,
+    };
   }
 
   /**
@@ -178,6 +203,9 @@ export class Site {
     if (!["GET", "HEAD", "POST"].includes(method)) {
       return { ...refusal(405, `Cannot ${method} ${path}: the methods are ${METHODS}`), allow: METHODS };
     }
+    if (route.ordersConnections && this.#gather !== null) {
+      return refusal(400, `Cannot answer ${path} as each of several workers counts connections of its own`);
+    }
     const value = readNumber(path, query, route.parameter);
     return typeof value === "string" ? refusal(400, value) : route.answer(value, visit);
   }
@@ -187,33 +215,11 @@ export class Site {
     return this.#body.subarray(0, bytes);
   }
 
-  #stats(port: number | null): Answer {
-    const counts: Counts | undefined = port === null
-      ? total([...this.#listeners.values()])
-      : this.#listeners.get(port);
-    if (counts === undefined) {
-      return refusal(400, `Cannot give counts of port ${port} as this server is not there`);
-    }
-    const { requests, accepted, active, inFlight, clientPorts, handshakes, protocols } = counts;
-    const { rss: rssBytes, heapUsed: heapUsedBytes } = Deno.memoryUsage();
-    const { connections } = this.sees;
-    const unseen = "Deno.serve has no connection events";
-    return json({
-      stack: this.#stack,
-      port,
-      requests,
-      accepted,
-      active,
-      inFlight,
-      clientPorts,
-      handshakes,
-      protocols,
-      memory: { rssBytes, heapUsedBytes },
-      reasons: {
-        ...(connections ? {} : { accepted: unseen, active: unseen }),
-        ...(handshakes ? {} : { handshakes: this.#tls ? unseen : "Its connections are plain" }),
-      },
-    });
+  async #stats(port: number | null): Promise<Answer> {
+    const reports = this.#gather === null ? [this.report()] : await this.#gather();
+    const stats = statsOf(reports, { facts: this.#facts, port, rssBytes: Deno.memoryUsage().rss });
+    if (stats !== null) return json(stats);
+    return refusal(400, `Cannot give counts of port ${port} as this server is not there`);
   }
 }
 

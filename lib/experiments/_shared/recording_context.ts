@@ -2,6 +2,7 @@ import type { Row } from "../../record/mod.ts";
 import { randomSource } from "../../stats/mod.ts";
 import { readEnvironment } from "../../system/mod.ts";
 import type { MeasureContext, ServerHandles, TableSchemas } from "../contract.ts";
+import { ServerEnds } from "../server_ends.ts";
 
 /** What a {@linkcode RecordingContext} offers to a measurement. */
 export interface RecordingContextOptions {
@@ -9,6 +10,8 @@ export interface RecordingContextOptions {
   readonly servers?: ServerHandles;
   /** What was made for the measuring process. @default {nothing} */
   readonly prepared?: Readonly<Record<string, string>>;
+  /** What is known of servers that may end. @default {none may} */
+  readonly ends?: ServerEnds;
 }
 
 /** Runs a measurement in this process, for tests, and keeps what it said. */
@@ -27,7 +30,7 @@ export class RecordingContext<T extends TableSchemas> {
    * @param options servers, and what was made
    */
   constructor(tables: T, options: RecordingContextOptions = {}) {
-    const { servers = {}, prepared = {} } = options;
+    const { servers = {}, prepared = {}, ends = new ServerEnds() } = options;
     this.rows = Object.fromEntries(
       Object.keys(tables).map((name) => [name, []]),
     ) as unknown as typeof this.rows;
@@ -35,6 +38,8 @@ export class RecordingContext<T extends TableSchemas> {
     this.context = {
       ...{ servers, prepared, seed: 1, random: randomSource(1), signal: this.abort.signal },
       environment: readEnvironment({ isolation: "none" }),
+      ended: (server) => ends.ended(server),
+      endOf: (server) => ends.endOf(server),
       now: () => performance.now(),
       emit: (table, row) => void this.rows[table].push(row),
       progress: () => {},

@@ -1,11 +1,12 @@
 import { defineExperiment, type Experiment } from "../contract.ts";
+import { requireAllowed } from "../_shared/allowed_target.ts";
 import { netOf } from "../_shared/subject.ts";
 import { figures } from "./figures.ts";
 import { measure } from "./measure.ts";
 import { params } from "./params.ts";
 import { summarize } from "./summarize.ts";
 import { tables } from "./tables.ts";
-import { requireAllowed, requireHost, requireTls } from "./target.ts";
+import { requireHost, requireTls } from "./target.ts";
 
 export { describeVerdict, type Probed } from "./verdict.ts";
 
@@ -27,7 +28,7 @@ const idleLimit: Experiment = defineExperiment({
     requireHost(hostHeader);
     requireTls(target, ca);
     if (target === null) return { net: ["127.0.0.1"], namespace: "none" };
-    requireAllowed(target, allowRemote);
+    requireAllowed(target, allowRemote, "probe");
     return { net: [netOf(target)], namespace: "none" };
   },
   servers({ connections, serverIdle, stack, target }) {

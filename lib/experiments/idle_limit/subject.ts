@@ -1,9 +1,9 @@
 import { connectTcp, connectTls, encodeRequest } from "../../transport/mod.ts";
+import { isLoopback } from "../_shared/allowed_target.ts";
 import { destinationOf } from "../_shared/subject.ts";
 import type { Visited } from "../_shared/visitor.ts";
 import type { ServerHandle } from "../contract.ts";
 import type { Values } from "./params.ts";
-import { isLoopback } from "./target.ts";
 
 /** What is probed, and how it is asked. */
 export interface Subject extends Visited {

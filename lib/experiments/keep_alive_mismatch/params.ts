@@ -1,23 +1,6 @@
-import { choice, duration, integer, list, type Param, type ParamsOf } from "../../record/mod.ts";
+import { choice, duration, integer, list, type ParamsOf } from "../../record/mod.ts";
+import { orWord } from "../_shared/or_word.ts";
 import { EXAMPLE_GAPS, gapsParam } from "./gaps.ts";
-
-/** A parameter that may also be left to a word: its value is `null` then. */
-function orWord<T>(param: Param<T>, word: string, preset: T | null): Param<T | null> {
-  const quick = param.quick;
-  return {
-    kind: param.kind,
-    help: param.help,
-    accepts: `${param.accepts}, or ${word}`,
-    default: preset,
-    ...(quick === undefined ? {} : { quick }),
-    parse(given) {
-      if (given === null || given === word) return { value: null };
-      const outcome = param.parse(given);
-      return "must" in outcome ? { must: `${outcome.must}, or ${word}` } : outcome;
-    },
-    format: (value) => value === null ? word : param.format(value),
-  };
-}
 
 const middleboxIdle = duration({
   default: "2s",

@@ -6,6 +6,7 @@ import {
   type TableData,
   type Unit,
 } from "../../record/mod.ts";
+import { kindName } from "../_shared/kind_name.ts";
 import { type ArmRows, armRows, type FailedTries, PORT_FAILURES } from "./arm_rows.ts";
 import type { Values } from "./params.ts";
 import { observedRate } from "./rate.ts";
@@ -110,14 +111,9 @@ interface KindOfSide {
 }
 
 function kindsOf(failures: readonly Omit<FailedTries, "tries">[]): KindOfSide[] {
-  const named = failures.map(({ kind, side }) => [nameOf(kind, side), { kind, side }] as const);
+  const named = failures.map(({ kind, side }) => [kindName(kind, side), { kind, side }] as const);
   return [...new Map(named)].map(([name, one]) => ({ name, ...one }))
     .sort((left, right) => left.name < right.name ? -1 : 1);
-}
-
-function nameOf(kind: FailureName, side: Side): string {
-  const upper = (_: string, letter: string) => letter.toUpperCase();
-  return kind.replace(/-(\w)/g, upper) + side.replace(/^(\w)/, upper);
 }
 
 function sumOf(failures: readonly FailedTries[], wanted: Omit<FailedTries, "tries">): number {

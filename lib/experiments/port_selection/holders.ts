@@ -36,6 +36,7 @@ export function holderSpecs(arms: readonly Arm[]): ServerSpec[] {
     as: keyOf(index),
     flags: [],
     net: [],
+    libc: true,
     descriptors: MOST_SOCKETS_HELD + SPARE_DESCRIPTORS,
   }));
 }

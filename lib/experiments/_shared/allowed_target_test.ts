@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { MisuseError } from "../../record/mod.ts";
-import { isLoopback, requireAllowed } from "./target.ts";
+import { isLoopback, requireAllowed } from "./allowed_target.ts";
 
 const HOSTS: readonly [url: string, loopback: boolean][] = [
   ["http://localhost/", true],
@@ -35,7 +35,7 @@ Deno.test("requireAllowed() takes the one host that was named, however it is spe
   requireAllowed("http://[2001:db8::1]/", "2001:db8::1");
   for (const allowed of ["example.tes", "a.example.test", "test", "*", "example.test:8080"]) {
     assertThrows(
-      () => requireAllowed("http://example.test:8080/", allowed),
+      () => requireAllowed("http://example.test:8080/", allowed, "probe"),
       MisuseError,
       `Cannot probe example.test as it is not loopback and was not named with --allow-remote example.test ` +
         `(allowRemote in a cell): ${allowed} is another host`,

@@ -1,4 +1,4 @@
-import { MalformedResponse } from "./_malformed_response.ts";
+import { MalformedResponse } from "./malformed_response.ts";
 
 const CR = 13;
 const LF = 10;
@@ -28,10 +28,28 @@ type State =
   | "end";
 
 /**
+ * Takes a piece of a body's data: `bytes` from `from` to before `to`. The bytes are valid during the call only.
+ */
+export type BodyDataTaker = (bytes: Uint8Array, from: number, to: number) => void;
+
+/**
  * Finds the end of a chunked body byte by byte, so that it may be cut anywhere, and hands on its data.
  * Extensions and trailers are skipped, within a limit.
  *
  * Source: RFC 9112 §7.1.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * let text = "";
+ * const scanner = new ChunkedScanner(1024, (bytes, from, to) => {
+ *   text += new TextDecoder().decode(bytes.subarray(from, to));
+ * });
+ * const received = new TextEncoder().encode("5\r\nhello\r\n0\r\n\r\nnext");
+ * assertEquals(scanner.scan(received, 0, received.length), received.length - "next".length);
+ * assertEquals([text, scanner.done], ["hello", true]);
+ * ```
  */
 export class ChunkedScanner {
   /** Whether the body and its trailers have ended. */
@@ -42,13 +60,15 @@ export class ChunkedScanner {
   /** Bytes of the current chunk's first line, or of the trailer section. */
   #overhead = 0;
   readonly #limit: number;
-  readonly #onData: (data: Uint8Array) => void;
+  readonly #onData: BodyDataTaker;
 
   /**
+   * Waits for the first chunk of a body.
+   *
    * @param limit how many bytes a chunk's first line, and the trailer section, may have
    * @param onData takes the data, piece by piece
    */
-  constructor(limit: number, onData: (data: Uint8Array) => void) {
+  constructor(limit: number, onData: BodyDataTaker) {
     this.#limit = limit;
     this.#onData = onData;
   }
@@ -64,17 +84,18 @@ export class ChunkedScanner {
    *
    * @param bytes what has come
    * @param from where it begins
+   * @param to where to stop
    * @returns the position after what belongs to the body
    * @throws {MalformedResponse} it is not a chunked body
    */
-  scan(bytes: Uint8Array, from: number): number {
+  scan(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
-    while (at < bytes.length && !this.done) {
+    while (at < to && !this.done) {
       if (this.#state === "data") {
-        const data = bytes.subarray(at, at + this.#size);
-        this.#size -= data.length;
-        at += data.length;
-        this.#onData(data);
+        const end = Math.min(to, at + this.#size);
+        this.#size -= end - at;
+        this.#onData(bytes, at, end);
+        at = end;
         if (this.#size === 0) this.#state = "data-end";
       } else {
         this.#step(bytes[at++]!);

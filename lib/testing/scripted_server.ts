@@ -3,10 +3,14 @@ const decoder = new TextDecoder();
 
 /** A server for tests that says on each connection what the test wants. */
 export interface ScriptedServer extends AsyncDisposable {
+  /** The address at which it listens. */
   readonly hostname: string;
+  /** The port at which it listens. */
   readonly port: number;
   /** How many connections it has accepted. */
   readonly accepted: number;
+  /** How many of them have neither been left by their client nor come to the end of the script. */
+  readonly open: number;
   /** Every request head that came, in order. */
   readonly heads: readonly string[];
 }
@@ -15,9 +19,17 @@ export interface ScriptedServer extends AsyncDisposable {
 export interface Peer {
   /** Which connection this is, from 1. */
   readonly ordinal: number;
-  /** Waits for a whole request head. @returns whether one came before the end of the connection */
+  /**
+   * Waits for a whole request head.
+   *
+   * @returns whether one came before the end of the connection
+   */
   request(): Promise<boolean>;
-  /** Says something. */
+  /**
+   * Says something.
+   *
+   * @param text what
+   */
   say(text: string): Promise<void>;
   /** Waits until the client ends the connection. */
   gone(): Promise<void>;
@@ -26,6 +38,9 @@ export interface Peer {
 /**
  * Serves connections by a script. When the script ends, the connection is closed; what the client's leaving
  * makes it throw is ignored.
+ *
+ * @param script what it does on a connection
+ * @returns the server, which listens
  */
 export function serveScript(script: (peer: Peer) => Promise<void>): ScriptedServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -80,6 +95,9 @@ export function serveScript(script: (peer: Peer) => Promise<void>): ScriptedServ
     get accepted() {
       return accepted;
     },
+    get open() {
+      return open.size;
+    },
     heads,
     async [Symbol.asyncDispose]() {
       listener.close();
@@ -91,12 +109,23 @@ export function serveScript(script: (peer: Peer) => Promise<void>): ScriptedServ
   };
 }
 
-/** A response with a body of a given length. */
+/**
+ * A response with a body.
+ *
+ * @param body the body
+ * @param fields further fields, each with its line end. @default {none}
+ * @returns the response
+ */
 export function respond(body: string, fields = ""): string {
   return `HTTP/1.1 200 OK\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Answers every request on a connection with the same bytes. */
+/**
+ * Answers every request on a connection with the same bytes.
+ *
+ * @param text the bytes
+ * @returns the script
+ */
 export function answering(text: string): (peer: Peer) => Promise<void> {
   return async (peer) => {
     while (await peer.request()) await peer.say(text);

@@ -1,0 +1,195 @@
+import { column, type Metric, metric, type RowOf } from "../record/mod.ts";
+import { type BenchRow, median } from "./bench_row.ts";
+
+/** The tables of the bench's run. */
+export const TABLES = {
+  rates: {
+    server: column.text("What answers"),
+    client: column.text("What asks"),
+    round: column.count("The round, from 0"),
+    requestsPerSecond: column.rate("Requests that were answered"),
+    clientBusy: column.ratio("The share of the client's processor that was busy, with whatever"),
+    serverBusy: column.ratio("The share of the server's processor that was busy, with whatever"),
+  },
+  lateness: {
+    round: column.count("The round, from 0"),
+    requestsPerSecond: column.rate("Requests that were answered"),
+    latenessP50Ms: column.ms("Actual less intended start: half of the requests were not later"),
+    latenessP99Ms: column.ms("The same of 99 in 100 requests"),
+    latenessMaxMs: column.ms("The same of the latest request"),
+  },
+  crowds: {
+    client: column.text("What opened the connections"),
+    round: column.count("The round, from 0"),
+    connections: column.count("Connections"),
+    openMs: column.ms("Until each of them had been opened and answered once"),
+    residentBytes: column.bytes("Memory of the client's process with all of them open, its resident set"),
+  },
+  tools: {
+    tool: column.text("A program that need not be installed"),
+    isHere: column.flag("Whether it is"),
+  },
+} as const;
+
+/** The rows of the bench, by table. */
+export type BenchTables = { readonly [T in keyof typeof TABLES]: RowOf<(typeof TABLES)[T]>[] };
+
+/** What the engines should keep to: a client over another, against the same server. */
+const RATIOS: readonly { readonly client: string; readonly over: string; readonly atLeast: number | null }[] =
+  [
+    { client: "epoll", over: "wrk", atLeast: 1.2 },
+    { client: "epoll", over: "C loop", atLeast: 0.9 },
+    { client: "raw", over: "wrk", atLeast: 0.9 },
+    { client: "C loop", over: "wrk", atLeast: null },
+  ];
+const MAX_LATENESS_MS = 1;
+const MAX_BYTES_PER_CONNECTION = 1024;
+const MAX_OPENING = 1.2;
+
+/** A processor that is as busy as this has nothing left. */
+const FULL = 0.97;
+
+const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
+
+/** The median with the range of all, or why there is none. */
+function medianOf(
+  name: string,
+  variant: string | null,
+  unit: Metric["unit"],
+  values: readonly number[],
+): Metric {
+  if (values.length === 0) return metric(name, { variant, unit, value: null, reason: "not here" });
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return metric(name, { variant, unit, value: median(values), low, high });
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** The ratios of two clients, round by round, so that both have met the same disturbances. */
+function ratios({ rates }: BenchTables, server: string, client: string, over: string): number[] {
+  const of = (name: string) => rates.filter((row) => row.server === server && row.client === name);
+  return known(
+    of(client).map(({ round, requestsPerSecond }) => {
+      const other = of(over).find((row) => row.round === round);
+      return other === undefined ? null : requestsPerSecond! / other.requestsPerSecond!;
+    }),
+  );
+}
+
+/** The growth of a client's memory from its small crowd to its large ones, by connection. */
+function bytesPerConnection({ crowds }: BenchTables): number[] {
+  const own = crowds.filter(({ residentBytes }) => residentBytes !== null);
+  const smallest = own.reduce((least, row) => row.connections! < least.connections! ? row : least, own[0]!);
+  return own.filter(({ connections }) => connections! > smallest.connections!).map((row) =>
+    (row.residentBytes! - smallest.residentBytes!) / (row.connections! - smallest.connections!)
+  );
+}
+
+/** How long the large crowds of a client took to open. */
+function openingsMs({ crowds }: BenchTables, client: string): number[] {
+  const size = Math.max(...crowds.map(({ connections }) => connections!));
+  return crowds.filter((row) => row.client === client && row.connections === size).map(({ openMs }) =>
+    openMs!
+  );
+}
+
+/**
+ * What the bench found.
+ *
+ * @param tables its rows
+ * @returns medians with their ranges; what was not here has none
+ */
+export function summarize(tables: BenchTables): Metric[] {
+  const { rates, lateness, tools } = tables;
+  const pairs = unique(rates.map(({ server, client }) => `${server}\n${client}`)).map((pair) =>
+    pair.split("\n")
+  );
+  const of = (server: string, client: string) =>
+    rates.filter((row) => row.server === server && row.client === client);
+  const absent = tools.filter(({ isHere }) => !isHere).map(({ tool }) => tool!);
+  const [own, inC] = [openingsMs(tables, "epoll"), openingsMs(tables, "C loop")];
+  return [
+    ...pairs.flatMap(([server, client]) => {
+      const rows = of(server!, client!);
+      const variant = `${client}, ${server}`;
+      return [
+        medianOf("requestsPerSecond", variant, "1/s", rows.map((row) => row.requestsPerSecond!)),
+        medianOf("clientBusy", variant, "1", known(rows.map(({ clientBusy }) => clientBusy))),
+        medianOf("serverBusy", variant, "1", known(rows.map(({ serverBusy }) => serverBusy))),
+      ];
+    }),
+    ...absent.map((tool) => medianOf("requestsPerSecond", tool, "1/s", [])),
+    ...unique(rates.map(({ server }) => server!)).flatMap((server) =>
+      RATIOS.map(({ client, over }) =>
+        medianOf("ratio", `${client} / ${over}, ${server}`, "1", ratios(tables, server, client, over))
+      )
+    ),
+    medianOf("latenessP99Ms", null, "ms", known(lateness.map(({ latenessP99Ms }) => latenessP99Ms))),
+    medianOf("bytesPerConnection", null, "By", bytesPerConnection(tables)),
+    medianOf("openMs", "epoll", "ms", own),
+    medianOf("openMs", "C loop", "ms", inC),
+    medianOf("ratio", "opening, epoll / C loop", "1", inC.map((ms, round) => own[round]! / ms)),
+  ];
+}
+
+/**
+ * The summary against what the engines should keep to.
+ *
+ * @param summary what {@linkcode summarize} gave
+ * @returns a ratio for each target that could be measured
+ */
+export function benchRows(summary: readonly Metric[]): BenchRow[] {
+  const find = (name: string, variant: string | null = null) =>
+    summary.find((one) => one.name === name && one.variant === variant)?.value ?? null;
+  const servers = unique(
+    summary.filter(({ name }) => name === "serverBusy").map(({ variant }) => variant!.split(", ")[1]!),
+  );
+  const rows: (BenchRow | null)[] = servers.flatMap((server) =>
+    RATIOS.map(({ client, over, atLeast }) => {
+      const ratio = find("ratio", `${client} / ${over}, ${server}`);
+      if (ratio === null || atLeast === null) return null;
+      const [own, other] = [client, over].map((name) => find("requestsPerSecond", `${name}, ${server}`)!);
+      const figures = [own!, other!].map((rate) => (rate / 1000).toFixed(0)).join(" against ");
+      const isFull = (find("serverBusy", `${client}, ${server}`) ?? 0) >= FULL;
+      const note = `${figures} thousand a second${isFull ? `; the processor of ${server} is full` : ""}`;
+      return {
+        name: `${client} over ${over}, against ${server}`,
+        ratio,
+        target: atLeast,
+        direction: "at least",
+        note,
+      };
+    })
+  );
+  const latenessMs = find("latenessP99Ms");
+  const bytes = find("bytesPerConnection");
+  const opening = find("ratio", "opening, epoll / C loop");
+  const atMost = (name: string, ratio: number, target: number, note: string): BenchRow => ({
+    name,
+    ratio,
+    target,
+    direction: "at most",
+    note,
+  });
+  return [
+    ...rows,
+    latenessMs === null ? null : atMost(
+      "open loop, lateness of 99 in 100, over 1 ms",
+      latenessMs / MAX_LATENESS_MS,
+      1,
+      `${(latenessMs * 1000).toFixed(0)} µs`,
+    ),
+    bytes === null ? null : atMost(
+      "memory of an idle connection, over 1 KiB",
+      bytes / MAX_BYTES_PER_CONNECTION,
+      1,
+      `${bytes.toFixed(0)} bytes`,
+    ),
+    opening === null ? null : atMost(
+      "opening idle connections, over the loop in C",
+      opening,
+      MAX_OPENING,
+      ["epoll", "C loop"].map((client) => `${find("openMs", client)!.toFixed(0)} ms`).join(" against "),
+    ),
+  ].filter((row) => row !== null);
+}

@@ -1,0 +1,96 @@
+import type { CrowdRow } from "../../load/mod.ts";
+import type { ServerEnd } from "../contract.ts";
+import type { Arm } from "./mode.ts";
+import type { Stage } from "./stage.ts";
+import type { Watch } from "./watch.ts";
+
+/** What an arm came to. */
+export interface ArmOutcome {
+  /** What was requested. */
+  readonly path: string;
+  /** Connections that were to be opened. */
+  readonly asked: number;
+  /** Whose connections they were; `null` when there came to be none. */
+  readonly crowds: readonly Crowd[];
+  /** How long they were watched once the last one was open, in milliseconds. */
+  readonly watchedMs: number;
+  /** Time between the bytes that each connection sent, in milliseconds; `null` when it sent none. @default {null} */
+  readonly dripMs?: number | null;
+}
+
+/** Connections that were opened together. */
+export interface Crowd {
+  /** When they began to be, in milliseconds since the arm began. */
+  readonly atMs: number;
+  /** What became of each. */
+  readonly rows: readonly CrowdRow[];
+  /** Processes that died with theirs. */
+  readonly lost: number;
+}
+
+/**
+ * Records an arm and its connections.
+ *
+ * @param stage what the run measures with
+ * @param arm the arm
+ * @param watch what looks at its servers: one of them tells how often it checks its time limits
+ * @param outcome what it came to
+ */
+export async function emitArm(stage: Stage, arm: Arm, watch: Watch, outcome: ArmOutcome): Promise<void> {
+  const { variant, client, brakes } = arm;
+  const { words, servers } = stage.subject(arm);
+  const { path, asked, crowds, watchedMs, dripMs = null } = outcome;
+  const end = stage.endOf(arm);
+  const said = await watch.stats();
+  const { burst } = stage.plan(arm, asked, { kind: "idle" });
+  const rows = crowds.flatMap(({ rows }) => rows);
+  stage.context.emit("arms", {
+    ...{ variant, client, subject: words, path, servers: servers.length, asked, burst, begun: rows.length },
+    opened: rows.filter(({ openMs }) => openMs !== null).length,
+    failed: rows.filter(({ failure, openMs }) => failure !== null && openMs === null).length,
+    watchedMs,
+    headerTimeoutMs: brakes.headerTimeoutMs || null,
+    idleTimeoutMs: brakes.idleTimeoutMs || null,
+    requestTimeoutMs: brakes.requestTimeoutMs || null,
+    checkingMs: typeof said === "string" ? null : said.brakes.checkingIntervalMs,
+    dripMs,
+    lostShards: Math.max(0, ...crowds.map(({ lost }) => lost)),
+    serverEnd: end === null ? null : endText(end),
+  });
+  for (const crowd of crowds) emitConnections(stage, variant, crowd);
+}
+
+/**
+ * Records connections that were opened together.
+ *
+ * @param stage what the run measures with
+ * @param variant their arm
+ * @param crowd what became of them
+ */
+export function emitConnections({ context }: Stage, variant: string, { atMs, rows }: Crowd): void {
+  const since = (ms: number | null) => ms === null ? null : atMs + ms;
+  for (const row of rows) {
+    const { shard, connection, connectMs, status, sentBytes } = row;
+    context.emit("connections", {
+      ...{ variant, shard, connection, connectMs, status, sentBytes },
+      startMs: atMs + row.startMs,
+      openMs: since(row.openMs),
+      closedMs: since(row.closedMs),
+      failurePhase: row.phase,
+      failureKind: row.failure,
+      failureSide: row.side,
+    });
+  }
+}
+
+/**
+ * How a server ended, for a cell.
+ *
+ * @param end its end
+ * @returns its signal or exit status, and the error that it told, or else the last thing that it said
+ */
+export function endText({ code, signal, said }: ServerEnd): string {
+  const how = signal === null ? `exit status ${code}` : signal;
+  const words = said.find((line) => /error|panic/i.test(line)) ?? said.findLast((line) => line.trim() !== "");
+  return words === undefined ? how : `${how}: ${words.trim()}`;
+}

@@ -1,0 +1,159 @@
+import {
+  type FailureName,
+  type Metric,
+  metric,
+  type MetricOptions,
+  type RowOf,
+  type Side,
+} from "../../record/mod.ts";
+import { kindName } from "../_shared/kind_name.ts";
+import type { RunTables } from "./mode.ts";
+import type { Tables } from "./tables.ts";
+import type { Moment, Reading } from "./watch.ts";
+
+/** The connections of an arm, column by column. */
+export interface ArmConnections {
+  /** When each was open, in milliseconds since the arm began; `NaN` when it never was. */
+  readonly openMs: readonly number[];
+  /** When the server ended it; `NaN` when it did not. */
+  readonly closedMs: readonly number[];
+  /** The status of its last answer; `NaN` without one. */
+  readonly status: readonly number[];
+  /** The kind of its failure; `null` without one. */
+  readonly kind: readonly (string | null)[];
+  /** The phase of its failure; `null` without one. */
+  readonly phase: readonly (string | null)[];
+  /** The side of its failure; `null` without one. */
+  readonly side: readonly (string | null)[];
+}
+
+/** One arm of a run, read back from its tables. */
+export interface ArmView {
+  /** Its row. */
+  readonly arm: RowOf<Tables["arms"]>;
+  /** Its connections. */
+  readonly connections: ArmConnections;
+  /** The looks at its servers, in order. */
+  readonly readings: readonly Reading[];
+}
+
+/**
+ * The arms of a run.
+ *
+ * @param tables the raw tables
+ * @returns an arm a row, in order of their names
+ */
+export function armViews(tables: Pick<RunTables, "arms" | "connections" | "readings">): ArmView[] {
+  // Arms that are measured side by side end in any order.
+  const arms = ([...tables.arms.rows()] as RowOf<Tables["arms"]>[])
+    .sort((a, b) => a.variant! < b.variant! ? -1 : 1);
+  const readings = [...tables.readings.rows()] as Reading[];
+  const variants = tables.connections.texts("variant");
+  return arms.map((arm) => {
+    const rows = [...variants.keys()].filter((row) => variants[row] === arm.variant);
+    const numbers = (column: string) => {
+      const values = tables.connections.numbers(column);
+      return rows.map((row) => values[row]!);
+    };
+    const texts = (column: string) => {
+      const values = tables.connections.texts(column);
+      return rows.map((row) => values[row]!);
+    };
+    return {
+      arm,
+      connections: {
+        openMs: numbers("openMs"),
+        closedMs: numbers("closedMs"),
+        status: numbers("status"),
+        kind: texts("failureKind"),
+        phase: texts("failurePhase"),
+        side: texts("failureSide"),
+      },
+      readings: readings.filter(({ variant }) => variant === arm.variant),
+    };
+  });
+}
+
+/** What can be summed over the servers of an arm. */
+type Countable = "accepted" | "active" | "inFlight" | "atServer" | "atClient" | "rssBytes";
+
+/** A sum, or why there is none. */
+export interface Sum {
+  /** The sum; `null` when a server did not tell. */
+  readonly value: number | null;
+  /** Why; `null` when there is one. */
+  readonly reason: string | null;
+}
+
+/**
+ * A count over the servers of an arm, as it was at the last of some looks.
+ *
+ * @param view the arm
+ * @param moment which looks
+ * @param column what is counted
+ * @returns the sum over the servers
+ */
+export function lastSum({ arm, readings }: ArmView, moment: Moment, column: Countable): Sum {
+  const looks = readings.filter((reading) => reading.moment === moment).slice(-arm.servers!);
+  if (looks.length === 0) return { value: null, reason: `The servers were not looked at: ${moment}` };
+  const missing = looks.find((look) => look[column] === null);
+  if (missing !== undefined) return { value: null, reason: missing.reason ?? "The system does not tell" };
+  return { value: looks.reduce((sum, look) => sum + look[column]!, 0), reason: null };
+}
+
+/**
+ * How many connections to its servers are those that look at them: the servers count them as they count any.
+ *
+ * @param view the arm
+ * @returns one for each server that tells its counts
+ */
+export function pollsOf({ arm, readings }: ArmView): number {
+  return readings.some(({ inFlight }) => inFlight !== null) ? arm.servers! : 0;
+}
+
+/**
+ * The metrics that every arm with connections has.
+ *
+ * @param view the arm
+ * @returns the metrics
+ */
+export function crowdMetrics(view: ArmView): Metric[] {
+  const { arm, connections } = view;
+  const of = (name: string, options: Omit<MetricOptions, "variant" | "unit">) =>
+    metric(name, { variant: arm.variant, unit: "1", ...options });
+  const untold = arm.client === "fetch" ? "fetch does not tell what it opens: see held" : null;
+  return [
+    of("opened", untold === null ? { value: arm.opened } : { value: null, reason: untold }),
+    of("failed", { value: arm.failed }),
+    ...failuresOf(connections).map(({ kind, side, count }) => of(kindName(kind, side), { value: count })),
+    of("held", lastSum(view, "held", "atClient")),
+    of("activeAtServer", lastSum(view, "held", "active")),
+    of("inFlightAtServer", lastSum(view, "held", "inFlight")),
+    of("openAtServersKernel", lastSum(view, "held", "atServer")),
+  ];
+}
+
+/** How many connections failed in one way. */
+export interface FailedAlike {
+  /** The kind. */
+  readonly kind: FailureName;
+  /** Whose limit or fault that is. */
+  readonly side: Side;
+  /** How many. */
+  readonly count: number;
+}
+
+/**
+ * The failures of an arm's connections.
+ *
+ * @param connections the connections
+ * @returns how many there are of each kind and side, in the order in which each was first met
+ */
+export function failuresOf({ kind, side }: ArmConnections): FailedAlike[] {
+  const rows = [...kind.keys()].filter((row) => kind[row] !== null);
+  return [...Map.groupBy(rows, (row) => `${kind[row]} ${side[row]}`).values()].map((rows) => ({
+    kind: kind[rows[0]!] as FailureName,
+    side: side[rows[0]!] as Side,
+    count: rows.length,
+  }));
+}

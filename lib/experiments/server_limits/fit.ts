@@ -1,0 +1,35 @@
+import { MisuseError } from "../../record/mod.ts";
+import type { Values } from "./params.ts";
+
+/** The limits that only a server of the lab can be given. */
+const BRAKES = {
+  idleTimeout: "--idle-timeout",
+  requestTimeout: "--request-timeout",
+  maxConnections: "--max-connections",
+} as const;
+
+/**
+ * Refuses parameters that contradict each other.
+ *
+ * @param params the parameters
+ * @throws {MisuseError} there are two subjects, or a limit is for a server that takes none
+ */
+export function requireFit(params: Values): void {
+  const { serverCommand, serverPort, serverWorkers, stack, target } = params;
+  const cannot = (action: string, reason: string) => new MisuseError(`Cannot ${action} as ${reason}`);
+  if (serverCommand !== null && target !== null) {
+    throw cannot("choose a server", "both --server-command and --target name one");
+  }
+  if ((serverCommand === null) !== (serverPort === 0)) {
+    throw cannot("start server", "--server-command and --server-port need each other");
+  }
+  const isForeign = serverCommand !== null || target !== null;
+  if (isForeign && serverWorkers > 1) {
+    throw cannot("use --server-workers", "only the lab's own server takes it");
+  }
+  for (const [name, flag] of Object.entries(BRAKES)) {
+    if (params[name as keyof typeof BRAKES] === 0) continue;
+    if (isForeign) throw cannot(`use ${flag}`, "only the lab's own server takes it");
+    if (stack === "deno") throw cannot(`use ${flag}`, "Deno.serve has no such limit: --stack node");
+  }
+}

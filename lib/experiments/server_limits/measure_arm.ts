@@ -1,0 +1,124 @@
+import { type CrowdBehaviour, type CrowdRow, shareOf } from "../../load/mod.ts";
+import { emitArm } from "./arm_rows.ts";
+import { GONE_LIMIT_MS, HeldCrowds } from "./held_crowds.ts";
+import type { Arm } from "./mode.ts";
+import type { Values } from "./params.ts";
+import type { Stage } from "./stage.ts";
+import type { Watch } from "./watch.ts";
+
+/** How long a server is left alone before it is looked at: memory is allocated and given back in jumps. */
+const LOOK_INTERVAL_MS = 50;
+
+/** How often servers are looked at before they are taken to have what was sent. */
+const MOST_SETTLING_LOOKS = 20;
+
+/** What opening and closing a connection takes at most, in milliseconds: twenty times what it takes. */
+const CONNECTION_BUDGET_MS = 2;
+
+/** What looking at a server takes at most, in milliseconds. */
+const LOOK_BUDGET_MS = 100;
+
+/** What the connections of an arm do, and for how long they are watched. */
+export interface ArmPlan {
+  /** What is requested of the lab's own server, where the run does not say. */
+  readonly ownPath: string;
+  /** What the connections do. */
+  readonly behaviour: CrowdBehaviour;
+  /** In how many steps they are opened. */
+  readonly steps: number;
+  /** How often the servers are looked at after each step. */
+  readonly looks: number;
+  /** How long they are watched once all are open, in milliseconds. */
+  readonly forMs: number;
+  /** How often, in milliseconds. */
+  readonly everyMs: number;
+  /** What they do, in words. */
+  readonly text: string;
+  /** Whether the watch may end before its time. @default {never} */
+  readonly isOver?: (rows: readonly CrowdRow[]) => boolean;
+}
+
+/**
+ * What measuring an arm takes at most.
+ *
+ * @param arm the arm
+ * @param plan what its connections do
+ * @param params the parameters
+ * @returns the time in milliseconds
+ */
+export function armBudgetMs({ connections }: Arm, plan: ArmPlan, { shards }: Pick<Values, "shards">): number {
+  const looks = 2 + plan.steps * (plan.looks + MOST_SETTLING_LOOKS) + Math.ceil(plan.forMs / plan.everyMs);
+  return connections * CONNECTION_BUDGET_MS + looks * shards * LOOK_BUDGET_MS + plan.forMs + GONE_LIMIT_MS;
+}
+
+/**
+ * Opens the connections of an arm, watches them, and records what became of them and of the servers.
+ *
+ * @param stage what the run measures with
+ * @param arm the arm
+ * @param plan what its connections do
+ */
+export async function measureArm(stage: Stage, arm: Arm, plan: ArmPlan): Promise<void> {
+  const { context, params } = stage;
+  const path = stage.subject(arm).ownPath ?? (params.path || plan.ownPath);
+  using watch = await stage.watch(arm);
+  await watch.read("before", 0);
+  await using crowds = new HeldCrowds(stage, arm);
+  await open({ stage, arm, plan, watch, crowds, path });
+  const openMs = context.now();
+  await look({ stage, arm, plan, watch, crowds });
+  const { behaviour } = plan;
+  await emitArm(stage, arm, watch, {
+    ...{ path, asked: arm.connections, crowds: await crowds.rows(), watchedMs: context.now() - openMs },
+    dripMs: behaviour.kind === "half-header" ? behaviour.dripMs : null,
+  });
+  await crowds.close(watch);
+}
+
+interface Measured {
+  readonly stage: Stage;
+  readonly arm: Arm;
+  readonly plan: ArmPlan;
+  readonly watch: Watch;
+  readonly crowds: HeldCrowds;
+}
+
+async function open({ stage, arm, plan, watch, crowds, path }: Measured & { path: string }): Promise<void> {
+  const steps = Math.min(plan.steps, arm.connections);
+  for (let step = 0, before = 0; step < steps; step++) {
+    const connections = shareOf(arm.connections, step, steps);
+    if (!await crowds.open({ connections, behaviour: plan.behaviour, path, before })) return;
+    before += connections;
+    await settle(stage, watch, crowds);
+    for (let look = 0; look < plan.looks; look++) {
+      if (look > 0) await stage.pause(LOOK_INTERVAL_MS);
+      await watch.read("held", crowds.countOpen());
+    }
+  }
+}
+
+/** Waits until the servers have got what the client has sent: until they count the same twice. */
+async function settle(stage: Stage, watch: Watch, crowds: HeldCrowds): Promise<void> {
+  let before = "";
+  for (let look = 0; look < MOST_SETTLING_LOOKS; look++) {
+    const readings = await watch.read("opening", crowds.countOpen());
+    const counts = readings.map(({ accepted, inFlight, requests }) =>
+      `${accepted} ${inFlight} ${requests! - look}`
+    );
+    if (counts.join() === before) return;
+    before = counts.join();
+    await stage.pause(LOOK_INTERVAL_MS);
+  }
+}
+
+async function look({ stage, arm, plan, watch, crowds }: Measured): Promise<void> {
+  const { context } = stage;
+  const { forMs, everyMs, text, isOver } = plan;
+  const untilMs = context.now() + forMs;
+  while (context.now() < untilMs && !context.signal.aborted) {
+    if (isOver?.((await crowds.rows()).flatMap(({ rows }) => rows))) return;
+    context.progress(forMs - (untilMs - context.now()), forMs, `${arm.variant}: ${text}`);
+    await stage.pause(Math.max(0, Math.min(everyMs, untilMs - context.now())));
+    await watch.read("watched", crowds.countOpen());
+  }
+}

@@ -1,0 +1,32 @@
+import { type Metric, metric } from "../../record/mod.ts";
+import { quantile } from "../../stats/mod.ts";
+import type { ArmView } from "./arm_view.ts";
+
+/**
+ * How long after each connection was open the server ended it, for those that it did end.
+ *
+ * @param view the arm
+ * @returns the times in milliseconds, ascending
+ */
+export function reclaimedAfterMs({ connections: { openMs, closedMs } }: ArmView): number[] {
+  return closedMs.map((closed, row) => closed - openMs[row]!)
+    .filter((ms) => !Number.isNaN(ms))
+    .sort((a, b) => a - b);
+}
+
+/**
+ * How many connections the server took back, and when. `low` and `high` are the first and the last of them.
+ *
+ * @param view the arm
+ * @returns the metrics
+ */
+export function reclaimedMetrics(view: ArmView): Metric[] {
+  const { variant, watchedMs } = view.arm;
+  const times = reclaimedAfterMs(view);
+  const none = { value: null, reason: `None was within ${Math.round(watchedMs!)} ms` };
+  const some = () => ({ value: quantile(times, 0.5), low: times[0]!, high: times.at(-1)! });
+  return [
+    metric("reclaimed", { variant, unit: "1", value: times.length }),
+    metric("reclaimedAfterMs", { variant, unit: "ms", ...times.length === 0 ? none : some() }),
+  ];
+}

@@ -1,0 +1,27 @@
+import { type Metric, metric } from "../../record/mod.ts";
+import { armViews, crowdMetrics, pollsOf } from "./arm_view.ts";
+import type { RunTables } from "./mode.ts";
+import { reclaimedMetrics } from "./reclaimed.ts";
+
+/**
+ * The metrics of the mode `slowloris`.
+ *
+ * @param tables the raw tables
+ * @returns the metrics
+ */
+export function slowlorisMetrics(tables: RunTables): Metric[] {
+  return armViews(tables).flatMap((view) => {
+    const { variant, headerTimeoutMs, checkingMs } = view.arm;
+    const none = pollsOf(view) > 0
+      ? "The server has none"
+      : "Only a server of the lab tells how it is configured";
+    const limit = (name: string, value: number | null) =>
+      metric(name, { variant, value, unit: "ms", reason: value === null ? none : null });
+    return [
+      ...crowdMetrics(view),
+      limit("headerTimeoutMs", headerTimeoutMs),
+      limit("checkingIntervalMs", checkingMs),
+      ...reclaimedMetrics(view),
+    ];
+  });
+}

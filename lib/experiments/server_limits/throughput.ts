@@ -1,0 +1,194 @@
+import { type LoadPlan, type LoadTarget, loadWarnings } from "../../load/mod.ts";
+import { MisuseError } from "../../record/mod.ts";
+import { busyShare, type ProcessorTimes, readProcessorTimes } from "../../system/mod.ts";
+import { emitLoad } from "../_shared/load_rows.ts";
+import { requestedPath } from "../_shared/requested_path.ts";
+import { warnOfLost } from "../_shared/shards.ts";
+import { type Arm, brakesOf, type Mode } from "./mode.ts";
+import type { Values } from "./params.ts";
+import type { Stage } from "./stage.ts";
+import { targetsOf } from "./subject.ts";
+import { throughputMetrics, workersText } from "./throughput_metrics.ts";
+import type { Reading, Watch } from "./watch.ts";
+
+/** As many connections as the claim speaks of. */
+const OWN_CONNECTIONS = 50;
+
+/** The factor by which connections grow from load to load. */
+const GROWTH = 4;
+
+/** How long a first load takes, whose numbers do not count: code is compiled when it has been used for a while. */
+const WARM_UP_MS = 300;
+
+/** What a load takes at most beside its duration, in milliseconds. */
+const LOAD_BUDGET_MS = 4000;
+
+/** What is requested, and what that is called. */
+interface Asked {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** How many requests a server answers, over the number of connections: what it has at hand, and what it computes. */
+export const throughput: Mode = {
+  arms: armsOf,
+  budgetMs(params) {
+    const loads = armsOf(params).map(({ workers }) => sizesOf(params, workers).length);
+    const loadMs = params.duration + params.timeout + LOAD_BUDGET_MS;
+    return pathsOf(params, null).length *
+      loads.reduce((sum, count) => sum + count * loadMs + WARM_UP_MS + LOAD_BUDGET_MS, 0);
+  },
+  async measure(stage) {
+    for (const arm of armsOf(stage.params)) {
+      if (stage.context.signal.aborted) return;
+      await measureArm(stage, arm);
+    }
+  },
+  summarize: throughputMetrics,
+};
+
+/** A server for each number of workers. */
+function armsOf(params: Values): Arm[] {
+  const { client, stack, serverWorkers, connections, threads, shards } = params;
+  const most = connections || OWN_CONNECTIONS;
+  if (most < threads * shards) {
+    throw new MisuseError(
+      `Cannot measure with ${most} connections as each of ${
+        threads * shards
+      } threads needs one: give fewer ` +
+        "--threads and --shards, or more --connections",
+    );
+  }
+  requestedPath(params.path, { preset: "/", difficulty: params.difficulty });
+  const workers = isOurs(params) && serverWorkers > 1 ? [1, serverWorkers] : [1];
+  return workers.map((workers) => ({
+    ...{ variant: `workers-${workers}`, client, stack, workers, brakes: brakesOf(params), connections: most },
+  }));
+}
+
+/** Whether the server is the lab's own: of others it is not known how many workers they have. */
+function isOurs({ target, serverCommand }: Values): boolean {
+  return target === null && serverCommand === null;
+}
+
+function connectionsText(connections: number): string {
+  return connections === 1 ? "1 connection" : `${connections} connections`;
+}
+
+/** From one connection, or as many as there are threads, to all: more than there are workers, and just as many. */
+function sizesOf({ threads, shards, connections }: Values, workers: number): number[] {
+  const most = connections || OWN_CONNECTIONS;
+  const sizes = new Set([workers]);
+  for (let size = 1; size < most; size *= GROWTH) sizes.add(size);
+  sizes.add(most);
+  return [...sizes].filter((size) => size >= threads * shards && size <= most).sort((one, other) =>
+    one - other
+  );
+}
+
+function pathsOf({ path, difficulty }: Values, ownPath: string | null): Asked[] {
+  if (path !== "" || ownPath !== null) {
+    const asked = requestedPath(path, { preset: ownPath ?? "/", difficulty });
+    return [{ name: asked, path: asked }];
+  }
+  return [
+    { name: "static", path: "/static" },
+    { name: "computing", path: `/compute?difficulty=${difficulty}` },
+  ];
+}
+
+async function measureArm(stage: Stage, arm: Arm): Promise<void> {
+  const { context, generator, params } = stage;
+  const subject = stage.subject(arm);
+  using watch = await stage.watch(arm);
+  const paths = pathsOf(params, subject.ownPath);
+  const sizes = sizesOf(params, arm.workers);
+  for (const [place, asked] of paths.entries()) {
+    const targets = targetsOf(subject, asked.path);
+    const warmUp = { ...planOf(stage, arm.connections), durationMs: WARM_UP_MS };
+    await generator.load(warmUp, targets, { signal: context.signal });
+    for (const [step, connections] of sizes.entries()) {
+      if (context.signal.aborted) return;
+      const share = (elapsed: number) =>
+        (place * sizes.length + step + elapsed) / (paths.length * sizes.length);
+      await measureRate({ stage, arm, asked, targets, watch, share }, connections);
+    }
+  }
+}
+
+interface Measured {
+  readonly stage: Stage;
+  readonly arm: Arm;
+  readonly asked: Asked;
+  readonly targets: readonly LoadTarget[];
+  readonly watch: Watch;
+  /** How much of the arm is done, when a share of the load at hand is. */
+  readonly share: (elapsed: number) => number;
+}
+
+async function measureRate(
+  { stage, arm, asked, targets, watch, share }: Measured,
+  connections: number,
+): Promise<void> {
+  const { context, generator } = stage;
+  const workers = isOurs(stage.params) ? `, ${workersText(arm.workers)}` : "";
+  const variant = `${asked.name}${workers}, ${connectionsText(connections)}`;
+  const plan = planOf(stage, connections);
+  const before = await watch.read("before", 0);
+  const busyBefore = processors();
+  const during = Promise.withResolvers<void>();
+  const looking = setTimeout(
+    () => watch.read("held", null).then(() => during.resolve(), during.reject),
+    plan.durationMs / 2,
+  );
+  const load = await generator.load(plan, targets, {
+    signal: context.signal,
+    onProgress: (elapsedMs, sent) =>
+      context.progress(share(Math.min(1, elapsedMs / plan.durationMs)), 1, `${variant}: ${sent} requests`),
+  });
+  const busyAfter = processors();
+  if (context.signal.aborted) clearTimeout(looking);
+  else await during.promise;
+  const after = await watch.read("after", null);
+  warnOfLost(load, context);
+  for (const warning of loadWarnings(plan, load)) {
+    context.warn({ ...warning, message: `${variant}: ${warning.message}` });
+  }
+  emitLoad(variant, load, context);
+  context.emit("rates", {
+    ...{ variant, arm: arm.variant, path: asked.name, connections },
+    workers: isOurs(stage.params) ? arm.workers : null,
+    serverCpuShare: cpuShare(before, after, load.elapsedMs),
+    machineBusyShare: busyBefore === null || busyAfter === null ? null : busyShare(busyBefore, busyAfter),
+  });
+}
+
+function planOf({ params, context }: Stage, connections: number): LoadPlan {
+  const { client, threads, duration, rate, timeout } = params;
+  return {
+    ...{ client, connections, threads, method: "GET", requests: null, keepRows: false, seed: context.seed },
+    durationMs: duration,
+    timeoutMs: timeout || null,
+    arrivals: rate === null ? { loop: "closed" } : { loop: "open", ratePerSecond: rate, spacing: "constant" },
+  };
+}
+
+/** The processors that servers had during a load; `null` where one does not tell. */
+function cpuShare(before: readonly Reading[], after: readonly Reading[], elapsedMs: number): number | null {
+  const sumOf = (readings: readonly Reading[]) =>
+    readings.reduce<number | null>(
+      (sum, { cpuMs }) => sum === null || cpuMs === null ? null : sum + cpuMs,
+      0,
+    );
+  const [from, to] = [sumOf(before), sumOf(after)];
+  return from === null || to === null || elapsedMs <= 0 ? null : (to - from) / elapsedMs;
+}
+
+/** What each processor of the machine has done; `null` where the system does not tell. */
+function processors(): readonly ProcessorTimes[] | null {
+  try {
+    return readProcessorTimes();
+  } catch {
+    return null;
+  }
+}

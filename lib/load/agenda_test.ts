@@ -1,0 +1,31 @@
+import { assertEquals } from "@std/assert";
+import { Agenda } from "./agenda.ts";
+import { Pacer } from "./pacer.ts";
+
+Deno.test("Agenda: in a closed loop a request is due whenever a connection is free, until none is left", () => {
+  const agenda = new Agenda(null, { durationMs: 100, requests: 2 });
+  assertEquals(agenda.nextMs, 0);
+  assertEquals([agenda.take(5), agenda.take(7), agenda.take(9)], [5, 7, -1]);
+  assertEquals(agenda.nextMs, Infinity);
+  assertEquals(agenda.drop(100), 0);
+});
+
+Deno.test("Agenda: in an open loop requests keep the time at which they should have begun", () => {
+  const arrivals = { loop: "open", ratePerSecond: 100, spacing: "constant" } as const;
+  const agenda = new Agenda(new Pacer(arrivals, { durationMs: 50 }), { durationMs: 50 });
+  assertEquals(agenda.take(0), 0);
+  assertEquals(agenda.take(9), -1);
+  assertEquals(agenda.nextMs, 10);
+  assertEquals([agenda.take(25), agenda.take(25), agenda.take(25)], [10, 20, -1]);
+  // Those of 30 and 40 ms never found a connection.
+  assertEquals(agenda.drop(50), 2);
+  assertEquals([agenda.nextMs, agenda.drop(60)], [Infinity, 0]);
+});
+
+Deno.test("Agenda: nothing begins once the time is up", () => {
+  assertEquals(new Agenda(null, { durationMs: 50 }).take(50), -1);
+  const arrivals = { loop: "open", ratePerSecond: 100, spacing: "constant" } as const;
+  const agenda = new Agenda(new Pacer(arrivals, { durationMs: 50 }), { durationMs: 50 });
+  assertEquals(agenda.take(50), -1);
+  assertEquals(agenda.drop(50), 5);
+});

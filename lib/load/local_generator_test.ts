@@ -1,0 +1,117 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { answering, respond, type ScriptedServer, serveScript } from "../testing/mod.ts";
+import { PLAN } from "./_made_report.ts";
+import type { LoadOptions } from "./generator.ts";
+import { readLatencies } from "./latencies.ts";
+import { loadShard } from "./load_shard.ts";
+import { localGenerator } from "./local_generator.ts";
+import { mergeReports } from "./merge_reports.ts";
+import type { LoadPlan, LoadTarget } from "./plan.ts";
+import type { LoadReport } from "./report.ts";
+
+/** Longer than any load here takes: what ends it is something else. */
+const LONG_MS = 60_000;
+const STALL_MS = 500;
+const NEVER = new AbortController().signal;
+
+function targetOf({ hostname, port }: ScriptedServer): LoadTarget {
+  return { address: hostname, hostname, port, path: "/" };
+}
+
+async function load(
+  servers: readonly ScriptedServer[],
+  plan: Partial<LoadPlan>,
+  options: LoadOptions = { signal: NEVER },
+): Promise<LoadReport> {
+  await using generator = localGenerator();
+  return await generator.load({ ...PLAN, durationMs: LONG_MS, ...plan }, servers.map(targetOf), options);
+}
+
+for (const client of ["epoll", "raw"] as const) {
+  Deno.test(`${client}: a stall hides in service times, and shows in response times`, async () => {
+    let requests = 0;
+    await using server = serveScript(async (peer) => {
+      while (await peer.request()) {
+        if (++requests === 20) await new Promise((wake) => setTimeout(wake, STALL_MS));
+        await peer.say(respond(""));
+      }
+    });
+    const { rows, seconds } = await load([server], {
+      client,
+      connections: 1,
+      arrivals: { loop: "open", ratePerSecond: 100, spacing: "constant" },
+      requests: 100,
+      keepRows: true,
+    });
+    const stalled = rows![19]!;
+    const waited = rows!.filter(({ intendedMs }) =>
+      intendedMs > stalled.startMs && intendedMs < stalled.endMs! - STALL_MS / 2
+    );
+    assert(waited.length > 0 && waited.every(({ startMs }) => startMs >= stalled.endMs!));
+    const longOnes = (kind: "service" | "response") =>
+      readLatencies(seconds.map((second) => second[kind])).times
+        .reduce((sum, { ms, count }) => sum + (ms >= STALL_MS / 2 ? count : 0), 0);
+    assert(longOnes("response") >= longOnes("service") + waited.length);
+  });
+
+  Deno.test(`${client}: a request that takes too long fails, and its connection with it`, async () => {
+    await using server = serveScript(async (peer) => {
+      await peer.request();
+      if (peer.ordinal % 2 === 0) await peer.say("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
+      await peer.gone();
+    });
+    const report = await load([server], { client, connections: 1, requests: 4, timeoutMs: 100 });
+    const counts = report.failures.map(({ phase, kind, count }) => [phase, kind, count]);
+    assertEquals(counts, [["wait", "timed-out", 2], ["receive", "timed-out", 2]]);
+    assertEquals([report.sent, report.fresh, server.accepted], [4, 4, 4]);
+  });
+
+  Deno.test(`${client}: a stop ends the load, of which there is a report`, async () => {
+    await using server = serveScript(answering(respond("hello")));
+    const stop = new AbortController();
+    const report = await load([server], { client, connections: 2, threads: 2, keepRows: true }, {
+      signal: stop.signal,
+      onProgress: (_, sent) => sent > 0 && stop.abort(),
+    });
+    assert(report.sent > 0 && report.elapsedMs < LONG_MS);
+    assertEquals(report.rows!.length, report.sent);
+  });
+}
+
+Deno.test("a load that is stopped beforehand sends nothing", async () => {
+  await using server = serveScript(answering(respond("hello")));
+  const report = await load([server], {}, { signal: AbortSignal.abort() });
+  assertEquals([report.sent, server.accepted], [0, 0]);
+});
+
+Deno.test("the connections of all threads and shards go to the targets in turn", async () => {
+  await using left = serveScript(answering(respond("")));
+  await using right = serveScript(answering(respond("")));
+  // Each of four threads has one connection, and opens it for its first request.
+  const plan = { ...PLAN, durationMs: LONG_MS, connections: 4, threads: 2, requests: 40, keepRows: true };
+  const targets = [left, right].map(targetOf);
+  const parts = await Promise.all(
+    [0, 1].map((index) => loadShard(plan, { index, count: 2, startMs: 0, targets }, { signal: NEVER })),
+  );
+  const report = mergeReports(parts);
+  assertEquals([report.sent, report.fresh, report.generator.connections], [40, 4, 4]);
+  assertEquals([left.accepted, right.accepted], [2, 2]);
+  assertEquals([left.heads.length, right.heads.length], [20, 20]);
+  const threads = new Set(report.rows!.map(({ shard, thread }) => `${shard}.${thread}`));
+  assertEquals([...threads].sort(), ["0.0", "0.1", "1.0", "1.1"]);
+});
+
+Deno.test("shards that start at a time do not begin before it", async () => {
+  await using server = serveScript(answering(respond("")));
+  const startMs = Date.now() + 500;
+  const shard = { index: 0, count: 1, startMs, targets: [targetOf(server)] };
+  const report = await loadShard({ ...PLAN, requests: 10, keepRows: true }, shard, { signal: NEVER });
+  assert(report.startMs >= startMs && report.rows!.every((row) => row.startMs >= 0));
+});
+
+Deno.test("what a thread cannot do is thrown", async () => {
+  await using server = serveScript(answering(respond("")));
+  const targets = [{ ...targetOf(server), path: "no path" }];
+  await using generator = localGenerator();
+  await assertRejects(() => generator.load(PLAN, targets, { signal: NEVER }), Error, "Cannot send request");
+});

@@ -1,0 +1,93 @@
+import { addHistograms } from "./time_histogram.ts";
+import type { FailureCount, LoadReport, RequestRow, SecondReport } from "./report.ts";
+
+/**
+ * Puts the parts of a load together: numbers and histograms are added, rows are put in the order in which they began.
+ * A second is counted from when its part began.
+ *
+ * @param parts the reports of threads or shards, at least one
+ * @returns the report of the whole
+ * @throws {RangeError} there is no part
+ */
+export function mergeReports(parts: readonly LoadReport[]): LoadReport {
+  if (parts.length === 0) throw new RangeError("Cannot merge reports as there is none");
+  const total = (numberOf: (part: LoadReport) => number) => sum(parts.map(numberOf));
+  const generators = parts.map(({ generator }) => generator);
+  return {
+    sent: total(({ sent }) => sent),
+    unsent: total(({ unsent }) => unsent),
+    answered: added(parts.map(({ answered }) => answered)),
+    failures: countedTogether(parts.flatMap(({ failures }) => failures)),
+    unfinished: total(({ unfinished }) => unfinished),
+    fresh: sumOrNull(parts.map(({ fresh }) => fresh)),
+    reused: sumOrNull(parts.map(({ reused }) => reused)),
+    bodyBytes: total(({ bodyBytes }) => bodyBytes),
+    startMs: Math.min(...parts.map(({ startMs }) => startMs)),
+    elapsedMs: Math.max(...parts.map(({ elapsedMs }) => elapsedMs)),
+    seconds: mergedSeconds(parts.map(({ seconds }) => seconds)),
+    rows: mergedRows(parts),
+    generator: {
+      cpuShare: greatestOrNull(generators.map(({ cpuShare }) => cpuShare)),
+      waitShare: greatestOrNull(generators.map(({ waitShare }) => waitShare)),
+      lateness: addHistograms(generators.map(({ lateness }) => lateness)),
+      timerLateness: addHistograms(generators.map(({ timerLateness }) => timerLateness)),
+      connections: sumOrNull(generators.map(({ connections }) => connections)),
+    },
+  };
+}
+
+function mergedSeconds(parts: readonly (readonly SecondReport[])[]): SecondReport[] {
+  const length = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length }, (_, second) => {
+    const same = parts.flatMap((seconds) => seconds[second] ?? []);
+    return {
+      second,
+      sent: sum(same.map(({ sent }) => sent)),
+      answered: added(same.map(({ answered }) => answered)),
+      failed: sum(same.map(({ failed }) => failed)),
+      bodyBytes: sum(same.map(({ bodyBytes }) => bodyBytes)),
+      service: addHistograms(same.map(({ service }) => service)),
+      response: addHistograms(same.map(({ response }) => response)),
+    };
+  });
+}
+
+function mergedRows(parts: readonly LoadReport[]): RequestRow[] | null {
+  const rows: RequestRow[] = [];
+  for (const part of parts) {
+    if (part.rows === null) return null;
+    for (const row of part.rows) rows.push(row);
+  }
+  return rows.sort((left, right) => left.startMs - right.startMs);
+}
+
+function countedTogether(failures: readonly FailureCount[]): FailureCount[] {
+  const together = new Map<string, FailureCount>();
+  for (const failure of failures) {
+    const key = `${failure.phase}/${failure.kind}/${failure.side}`;
+    const count = failure.count + (together.get(key)?.count ?? 0);
+    together.set(key, { ...failure, count });
+  }
+  return [...together.values()];
+}
+
+function added(lists: readonly (readonly number[])[]): number[] {
+  const length = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length }, (_, index) => sum(lists.map((list) => list[index] ?? 0)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What one part could not tell, the whole cannot. */
+function sumOrNull(numbers: readonly (number | null)[]): number | null {
+  return numbers.reduce((total, number) => total === null || number === null ? null : total + number, 0);
+}
+
+function greatestOrNull(numbers: readonly (number | null)[]): number | null {
+  return numbers.reduce(
+    (most, number) => most === null || number === null ? null : Math.max(most, number),
+    0,
+  );
+}
