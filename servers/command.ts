@@ -4,28 +4,29 @@
  *
  * @module
  */
-import { command, integer, text } from "../lib/record/mod.ts";
-import { announce, limitDescriptors } from "../lib/system/mod.ts";
+import { command, duration, integer, text } from "../lib/record/mod.ts";
+import { announce, pause } from "../lib/system/mod.ts";
 import { KeptCommand } from "./command/kept_command.ts";
 import { requireFreePort, waitForListener } from "./command/listener.ts";
+import { descriptorsFlag, lowerDescriptors } from "./_shared/descriptors.ts";
 import { HOSTNAME, misuse, optional, type ServerUsage } from "./_shared/flags.ts";
 import { runServer } from "./_shared/program.ts";
 
 /** Deno has about half as many open by itself. */
 const LEAST_DESCRIPTORS = 64;
 
+/** How long a command is watched once it listens, in milliseconds, before it counts as one that stays. */
+const SETTLE_MS = 100;
+
 const params = {
   run: command({ help: "what is started" }),
   folder: optional(text({ default: "", help: "the folder in which it is started" })),
   hostname: { ...HOSTNAME, help: "the address that it listens on" },
   port: optional(integer({ min: 1, max: 65_535, default: 80, help: "the port that it listens on" })),
-  fds: optional(
-    integer({
-      min: LEAST_DESCRIPTORS,
-      max: 2 ** 30,
-      default: 1024,
-      help: "file descriptors that each of its processes may have, as its hard limit",
-    }),
+  startTimeout: duration({ default: "10s", help: "how long it may take until it listens" }),
+  fds: descriptorsFlag(
+    "file descriptors that each of its processes may have, as its hard limit",
+    LEAST_DESCRIPTORS,
   ),
 };
 
@@ -40,32 +41,38 @@ says on standard error goes to that of this process. It gets SIGTERM, and SIGKIL
 that it has started.`,
 };
 
-await runServer(COMMAND, async ({ values: { run, folder, hostname, port, fds } }, lifeline) => {
-  if (run === null) throw misuse(COMMAND, "--run must be given");
-  if (port === null) throw misuse(COMMAND, "--port must be given");
+await runServer(COMMAND, async ({ values }, lifeline) => {
+  const { run, folder, hostname, port, startTimeout, fds } = values;
+  if (run === null) throw misuse(COMMAND, "--run is missing: write --run 'PROGRAM ARGUMENT …'");
+  if (port === null) throw misuse(COMMAND, "--port is missing: write --port PORT");
   await requireFreePort(hostname, port);
-  if (fds !== null) limitDescriptors(fds);
+  lowerDescriptors(fds);
   const kept = KeptCommand.start({ ...run, folder });
   // Whoever has started this process ends the command, should this one be killed.
   announce({ started: kept.pid });
   let isListening = false;
-  kept.lost.then(async ({ code, signal }) => {
+  let isLost = false;
+  const lost = kept.lost.then(async ({ code, signal, goesOn }): Promise<never> => {
+    isLost = true;
+    const atMs = Date.now();
     await kept.end();
-    if (isListening) {
-      announce({ ended: { code, signal } });
-      Deno.exit(code);
+    if (!isListening) console.error(`It ended before it listened on port ${port}, or as soon as it did`);
+    if (goesOn && code === 0) {
+      console.error("What it had started went on: it must stay in the foreground itself");
     }
-    const hint = code === 0 ? "; it must stay in the foreground" : "";
-    console.error(`It ended before it listened on port ${port}${hint}`);
-    Deno.exit(code || 1);
+    if (isListening) announce({ ended: { code, signal, atMs } });
+    Deno.exit(isListening ? code : code || 1);
   });
   try {
-    await waitForListener(hostname, port, lifeline.signal);
+    await waitForListener(hostname, port, { timeoutMs: startTimeout, signal: lifeline.signal });
   } catch (error) {
     await kept.end();
     if (lifeline.signal.aborted) Deno.exit(0);
     throw error;
   }
+  // What goes into the background ends as soon as it listens.
+  await Promise.race([lost, pause(SETTLE_MS)]);
+  if (isLost) await lost;
   isListening = true;
   return { hostname, port, ports: [], pid: kept.pid, close: () => kept.end() };
 });

@@ -5,8 +5,7 @@
  *
  * @module
  */
-import { CannotRunHereError } from "../lib/record/mod.ts";
-import { limitDescriptors } from "../lib/system/mod.ts";
+import { lowerDescriptors } from "./_shared/descriptors.ts";
 import { requireRight, runServer } from "./_shared/program.ts";
 import { ORIGIN, type OriginFlags, resolveFlags } from "./origin/flags.ts";
 import { type Identity, readIdentity } from "./origin/identity.ts";
@@ -20,18 +19,6 @@ async function serveHere(flags: OriginFlags, identity: Identity | null): Promise
   return { ports, gather: () => Promise.resolve([site.report()]) };
 }
 
-function lowerDescriptors(count: number): void {
-  try {
-    limitDescriptors(count);
-  } catch (error) {
-    throw new CannotRunHereError(
-      error instanceof Error ? error.message : String(error),
-      "Leave out --fds, or start it with --allow-ffi of the C library and a number below the hard limit (ulimit -Hn)",
-      { cause: error },
-    );
-  }
-}
-
 await runServer(ORIGIN, async (read, lifeline) => {
   const flags = resolveFlags(read);
   const { hostname, workers, descriptors } = flags;
@@ -41,7 +28,7 @@ await runServer(ORIGIN, async (read, lifeline) => {
     flags,
     identity,
   );
-  if (descriptors !== null) lowerDescriptors(descriptors);
+  lowerDescriptors(descriptors);
   const facts = factsOf(flags);
   const stats = async () => statsOf(await gather(), { facts, port: null, rssBytes: Deno.memoryUsage().rss })!;
   reportStatus(stats, { say: console.error });

@@ -1,10 +1,11 @@
 /**
  * An HTTP/1.1 reverse proxy over raw connections, with a pool of connections to its backends or without one. It needs
- * `--allow-net` of the address that it listens on and of the backends', and nothing else.
+ * `--allow-net` of the address that it listens on and of the backends', and the C library for `--fds`.
  *
  * @module
  */
 import { pause } from "../lib/system/mod.ts";
+import { lowerDescriptors } from "./_shared/descriptors.ts";
 import { misuse } from "./_shared/flags.ts";
 import { cannotListen, requireRight, runServer } from "./_shared/program.ts";
 import { Backends } from "./proxy/backends.ts";
@@ -44,6 +45,7 @@ await runServer(PROXY, async ({ values }) => {
   const deadlines = new Deadlines();
   const backends = new Backends(values, deadlines);
   const listener = listen(hostname, port);
+  lowerDescriptors(values.fds);
   converse(listener, {
     backends,
     tally,

@@ -1,6 +1,6 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ServerProcess } from "../lib/testing/mod.ts";
-import { answering, Chain, type Peer } from "./proxy/_testing.ts";
+import { answering, Chain, type Peer } from "./proxy/fixtures/chain.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -120,6 +120,29 @@ Deno.test("proxy takes a length from an HTTP/1.0 client only, and closes", async
   assertEquals(statusOf(await endless.exchange("GET / HTTP/1.0\r\n\r\n")), 502);
 });
 
+Deno.test("proxy tells an HTTP/1.0 client that its connection goes on, if it asked for that", async () => {
+  await using chain = await Chain.start(answering(OK));
+  using client = await chain.client();
+  for (let index = 0; index < 2; index++) {
+    await client.send("GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n");
+    assertStringIncludes(await client.until("ok"), "connection: keep-alive\r\n");
+  }
+});
+
+Deno.test("proxy takes what follows a body for the next request, and refuses it when it is none", async () => {
+  const seen: string[] = [];
+  await using chain = await Chain.start(async (peer) => {
+    for (;;) {
+      await peer.until("\r\n\r\n");
+      seen.push(await peer.take(5));
+      await peer.send(OK);
+    }
+  });
+  const post = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhello and more\r\n\r\n";
+  const statuses = (await chain.exchange(post)).match(/HTTP\/1\.1 \d+/g);
+  assertEquals([statuses, seen], [["HTTP/1.1 200", "HTTP/1.1 400"], ["hello"]]);
+});
+
 Deno.test("proxy refuses heads that it must not pass on, and its backend sees nothing of them", async () => {
   let connections = 0;
   await using chain = await Chain.start(async (peer) => {
@@ -200,6 +223,23 @@ Deno.test("proxy answers for a backend that is down, slow, early or broken", asy
   });
 });
 
+Deno.test("proxy lets nothing of a broken answer into the next one", async () => {
+  const broken = `220 mail ready\r\n\r\n${OK.replace("ok", "no")}`;
+  await using chain = await Chain.start(async (peer, index) => {
+    for (;;) {
+      await peer.until("\r\n\r\n");
+      await peer.send(index === 0 ? broken : OK);
+    }
+  });
+  using client = await chain.client();
+  await client.send(GET);
+  assertEquals(statusOf(await client.until("server\n")), 502);
+  await client.send(GET);
+  assertMatch(await client.until("ok"), /^HTTP\/1\.1 200 /);
+  const { opened, reused, retired } = await chain.stats();
+  assertEquals([opened, reused, retired["not-reusable"]], [2, 0, 1]);
+});
+
 Deno.test("proxy lets a client see that its answer was cut, never a false end", async (t) => {
   const cases: Record<string, string> = {
     "a length": "HTTP/1.1 200 OK\r\ncontent-length: 101\r\n\r\nbegun",
@@ -221,22 +261,103 @@ Deno.test("proxy lets a client see that its answer was cut, never a false end", 
   }
 });
 
-Deno.test("proxy cancels the request to its backend when the client leaves", async () => {
-  const came = Promise.withResolvers<void>();
-  const gone = Promise.withResolvers<string>();
-  await using chain = await Chain.start(async (peer) => {
-    await peer.until("\r\n\r\n");
-    came.resolve();
-    gone.resolve(await peer.rest());
+Deno.test("proxy cancels the request to its backend when the client leaves", async (t) => {
+  for (const [name, text] of Object.entries({ "one request": GET, "others behind it": GET.repeat(3) })) {
+    await t.step(name, async () => {
+      const came = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<string>();
+      await using chain = await Chain.start(async (peer) => {
+        await peer.until("\r\n\r\n");
+        came.resolve();
+        gone.resolve(await peer.rest());
+      });
+      {
+        using client = await chain.client();
+        await client.send(text);
+        await came.promise;
+      }
+      assertEquals(await gone.promise, "");
+      const { requests, left, inFlight, busy, failed } = await chain.statsUntil(({ left }) => left === 1);
+      assertEquals({ requests, left, inFlight, busy, failed }, {
+        ...{ requests: 1, left: 1, inFlight: 0, busy: 0, failed: [] },
+      });
+    });
+  }
+});
+
+Deno.test("proxy gives a slow client up, and books it at the client", async (t) => {
+  await t.step("one that does not finish its request", async () => {
+    await using chain = await Chain.start(
+      async (peer) => void await peer.rest(),
+      ...["--response-timeout", "200ms"],
+    );
+    const answer = await chain.exchange("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nbegun");
+    const { failed } = await chain.stats();
+    assertEquals([statusOf(answer), failed], [408, [
+      { phase: "send", kind: "timed-out", side: "client", count: 1 },
+    ]]);
   });
-  {
+  await t.step("one that takes nothing, and nothing is heaped up for it", async () => {
+    let taken = 0;
+    const ended = Promise.withResolvers<void>();
+    const piece = "x".repeat(1024 * 1024);
+    await using chain = await Chain.start(
+      async (peer) => {
+        await peer.until("\r\n\r\n");
+        await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 999999999999\r\n\r\n");
+        try {
+          for (;; taken += piece.length) await peer.send(piece);
+        } finally {
+          ended.resolve();
+        }
+      },
+      ...["--response-timeout", "200ms"],
+    );
     using client = await chain.client();
     await client.send(GET);
-    await came.promise;
+    await ended.promise;
+    const { failed, busy } = await chain.statsUntil(({ inFlight }) => inFlight === 0);
+    assertEquals([failed, busy], [[{ phase: "receive", kind: "timed-out", side: "client", count: 1 }], 0]);
+    // What the sockets hold: were it heaped up, the backend would not have had to stop.
+    assertEquals(taken < 64 * piece.length, true);
+  });
+  await t.step("one that takes none of the answers of the proxy itself", async () => {
+    await using chain = await Chain.start(answering(OK), "--client-timeout", "200ms");
+    using client = await chain.client();
+    const many = "GET /__stats HTTP/1.1\r\nhost: a\r\n\r\n".repeat(1000);
+    await assertRejects(async () => {
+      for (;;) await client.send(many);
+    });
+    assertEquals((await chain.statsUntil(({ clients }) => clients.active === 1)).requests, 0);
+  });
+});
+
+Deno.test("proxy that has no descriptor left says so, and serves on", async () => {
+  const held = Promise.withResolvers<void>();
+  await using chain = await Chain.start(
+    async (peer) => {
+      await peer.until("\r\n\r\n");
+      await held.promise;
+      await peer.send(OK);
+    },
+    ...["--fds", "60"],
+  );
+  // Each takes two, so that some have none for their backend, and others are not accepted yet.
+  const answers = Array.from({ length: 60 }, () => chain.exchange(LAST_GET));
+  const statuses: number[] = [];
+  for (const answer of answers) {
+    answer.then((text) => {
+      statuses.push(statusOf(text));
+      // Those are answered at once; the others are when the backend lets them.
+      if (statuses.includes(503)) held.resolve();
+    });
   }
-  assertEquals(await gone.promise, "");
-  const { left, inFlight, busy, failed } = await chain.statsUntil(({ left }) => left === 1);
-  assertEquals({ left, inFlight, busy, failed }, { left: 1, inFlight: 0, busy: 0, failed: [] });
+  await Promise.all(answers);
+  assertEquals(new Set(statuses), new Set([200, 503]));
+  const { failed, inFlight } = await chain.statsUntil(({ busy }) => busy === 0);
+  const refused = statuses.filter((status) => status === 503).length;
+  const kind = "descriptors-exhausted";
+  assertEquals([failed, inFlight], [[{ phase: "connect", kind, side: "client", count: refused }], 0]);
 });
 
 Deno.test("proxy passes an early answer on, and lets neither connection carry another request", async () => {

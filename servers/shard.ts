@@ -8,10 +8,23 @@
  * @module
  */
 import { serveShard } from "../lib/load/mod.ts";
+import { pause } from "../lib/system/mod.ts";
+import { describe } from "../lib/transport/mod.ts";
+import { descriptorsFlag, lowerDescriptors } from "./_shared/descriptors.ts";
 import { HOSTNAME, PORT, type ServerUsage } from "./_shared/flags.ts";
 import { cannotListen, requireRight, runServer } from "./_shared/program.ts";
 
-const params = { hostname: HOSTNAME, port: PORT };
+/** What a process that serves needs before it has opened a connection. */
+const LEAST_DESCRIPTORS = 64;
+
+/** How long it waits after a control connection that it could not accept, in milliseconds. */
+const ACCEPT_AGAIN_MS = 1000;
+
+const params = {
+  hostname: HOSTNAME,
+  port: PORT,
+  fds: descriptorsFlag("file descriptors that it may have, as its hard limit", LEAST_DESCRIPTORS),
+};
 
 /** The shard on the command line. */
 const SHARD: ServerUsage<typeof params> = {
@@ -24,7 +37,8 @@ const SHARD: ServerUsage<typeof params> = {
 connection ends with it. It connects only where --allow-net lets it.`,
 };
 
-await runServer(SHARD, async ({ values: { hostname, port } }) => {
+await runServer(SHARD, async ({ values: { hostname, port, fds } }) => {
+  lowerDescriptors(fds);
   await requireRight("listen on", hostname);
   const listener = listen(hostname, port);
   accept(listener);
@@ -39,8 +53,22 @@ function listen(hostname: string, port: number): Deno.TcpListener {
   }
 }
 
-async function accept(listener: Deno.TcpListener): Promise<void> {
-  for await (const socket of listener) {
-    serveShard(socket).catch((error) => console.error(`A control connection failed: ${error.message}`));
+/** Serves control connections. One that finds no descriptor free must not end what others hold. */
+async function accept(listener: Deno.TcpListener): Promise<never> {
+  for (;;) {
+    try {
+      serve(await listener.accept());
+    } catch (error) {
+      console.error(`Cannot accept control connection: ${describe(error)}`);
+      await pause(ACCEPT_AGAIN_MS);
+    }
+  }
+}
+
+async function serve(socket: Deno.TcpConn): Promise<void> {
+  try {
+    await serveShard(socket);
+  } catch (error) {
+    console.error(`Cannot serve control connection: ${describe(error)}`);
   }
 }

@@ -34,8 +34,9 @@ const LOAD: LoadPlan = {
   seed: 1,
 };
 
-function startShard(): Promise<ServerProcess> {
-  return ServerProcess.start(SHARD, { rights: [`--allow-ffi=${libcPath()}`, `--allow-read=${LAB}`] });
+function startShard(flags: readonly string[] = []): Promise<ServerProcess> {
+  const rights = [`--allow-ffi=${libcPath()}`, `--allow-read=${LAB}`];
+  return ServerProcess.start(SHARD, { flags, rights });
 }
 
 function generatorOf(ports: readonly number[]): Promise<Generator> {
@@ -131,14 +132,35 @@ if (Deno.build.os === "linux") {
     await until(() => server.open === 0);
   });
 
+  Deno.test("a shard without a free descriptor keeps what it holds, and serves whoever asks when there is one", async () => {
+    await using shard = await startShard(["--fds", "64"]);
+    await using server = serveScript(answering(respond("hello")));
+    const { signal } = new AbortController();
+    await using generator = await generatorOf([shard.port]);
+    const crowd = await generator.crowd({ ...CROWD, connections: 80 }, [targetOf(server)], { signal });
+    const failed = (await crowd.rows()).filter(({ failure }) => failure !== null);
+    assert(failed.length > 0);
+    const ends = new Set(failed.map(({ phase, failure, side }) => `${phase} ${failure} ${side}`));
+    assertEquals([...ends], ["connect descriptors-exhausted client"]);
+    await using other = await generatorOf([shard.port]);
+    const load = other.load({ ...LOAD, requests: 4 }, [targetOf(server)], { signal });
+    assertEquals([await crowd.counts().then(({ open }) => open), crowd.lost], [80 - failed.length, []]);
+    await crowd[Symbol.asyncDispose]();
+    assertEquals((await load).sent, 4);
+  });
+
   Deno.test("a shard connects only where it has the right to", async () => {
     await using shard = await startShard();
     await using generator = await generatorOf([shard.port]);
     const elsewhere = { ...targetOf({ port: 80 }), address: "192.0.2.1" };
     const { signal } = new AbortController();
     const reason = "Cannot connect to 192.0.2.1:80 as the right to is missing";
-    await assertRejects(() => generator.crowd(CROWD, [elsewhere], { signal }), Error, reason);
-    await assertRejects(() => generator.load(LOAD, [elsewhere], { signal }), Error, reason);
+    // It is there, so that this is no loss.
+    const errors = [
+      await assertRejects(() => generator.crowd(CROWD, [elsewhere], { signal }), Error),
+      await assertRejects(() => generator.load(LOAD, [elsewhere], { signal }), Error),
+    ];
+    assertEquals(errors.map(({ message }) => message), [reason, reason]);
   });
 }
 

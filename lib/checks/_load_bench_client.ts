@@ -8,6 +8,8 @@ export interface LoadOrder {
   readonly kind: "load";
   readonly client: LoadClient;
   readonly port: number;
+  /** @default {/} */
+  readonly path?: string;
   readonly connections: number;
   readonly durationMs: number;
   /** Requests a second of an open loop; `null` for a closed loop. */
@@ -43,7 +45,7 @@ await using held = new AsyncDisposableStack();
 const hostname = "127.0.0.1";
 
 async function load(order: LoadOrder): Promise<LoadAnswer> {
-  const { client, port, connections, durationMs, ratePerSecond } = order;
+  const { client, port, path = "/", connections, durationMs, ratePerSecond } = order;
   const report = await generator.load(
     {
       client,
@@ -59,11 +61,12 @@ async function load(order: LoadOrder): Promise<LoadAnswer> {
       keepRows: false,
       seed: 1,
     },
-    [{ address: hostname, port, hostname, path: "/" }],
+    [{ address: hostname, port, hostname, path }],
     { signal: new AbortController().signal },
   );
   if (report.failures.length > 0) throw new Error(`Requests failed: ${JSON.stringify(report.failures)}`);
   const answered = report.answered.reduce((sum, count) => sum + count, 0);
+  if (report.answered[2] !== answered) throw new Error(`Answers by hundreds of status: ${report.answered}`);
   const lateness = ratePerSecond === null ? null : readLatencies([report.generator.lateness]);
   return {
     requestsPerSecond: answered / report.elapsedMs * 1000,

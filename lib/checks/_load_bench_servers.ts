@@ -19,8 +19,21 @@ export async function startFixed(binary: string, processor: number | null): Prom
   return { port: Number(await program.next()), [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() };
 }
 
+/** How nginx is to run. */
+export interface Nginx {
+  /** The processor that it is bound to; `null` for none. */
+  readonly processor: number | null;
+  /** How many connections it may have. */
+  readonly connections: number;
+  /** The port of the server that it is a proxy of, with connections that it keeps. @default {it answers itself} */
+  readonly upstream?: number;
+}
+
+/** Without these nginx would open a connection for each request. */
+const PASS = 'proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header connection ""';
+
 /** One worker, nothing logged, and every connection kept: what is measured is the client. */
-const configuration = (port: number, connections: number) => `
+const configuration = ({ port, connections, upstream }: Nginx & { readonly port: number }) => `
 daemon off;
 worker_processes 1;
 pid nginx.pid;
@@ -35,9 +48,12 @@ http {
   fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi;
   scgi_temp_path scgi;
+  ${
+  upstream === undefined ? "" : `upstream backend { server 127.0.0.1:${upstream}; keepalive ${connections}; }`
+}
   server {
     listen 127.0.0.1:${port};
-    location / { return 200 "ok"; }
+    location / { ${upstream === undefined ? 'return 200 "ok"' : PASS}; }
   }
 }
 `;
@@ -70,16 +86,14 @@ async function accepting(port: number, ended: Promise<unknown>): Promise<void> {
  * Starts nginx, with a configuration of its own and loopback only.
  *
  * @param folder an empty folder for all that it writes
- * @param options where it runs, and how many connections it may have
+ * @param options how it is to run
  * @returns the server
  */
-export async function startNginx(
-  folder: string,
-  { processor, connections }: { readonly processor: number | null; readonly connections: number },
-): Promise<BenchServer> {
+export async function startNginx(folder: string, options: Nginx): Promise<BenchServer> {
   const port = freePort();
-  await Deno.writeTextFile(`${folder}/nginx.conf`, configuration(port, connections));
-  const [program, ...args] = pinned(processor, ["nginx", "-p", folder, "-c", "nginx.conf", "-e", "stderr"]);
+  await Deno.writeTextFile(`${folder}/nginx.conf`, configuration({ ...options, port }));
+  const words = ["nginx", "-p", folder, "-c", "nginx.conf", "-e", "stderr"];
+  const [program, ...args] = pinned(options.processor, words);
   const child = new Deno.Command(program!, { args, stdin: "null", stdout: "null" }).spawn();
   const stop = async () => {
     try {

@@ -7,6 +7,8 @@ interface BenchOptions {
   readonly strict: boolean;
   /** The folder of the runs that are saved; `data/` of the project when left out. */
   readonly data: string | undefined;
+  /** Over how many requests the memory of the proxy is compared; its own default when left out. */
+  readonly requests: number | undefined;
 }
 
 /**
@@ -22,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<readon
   transport: async () => (await import("./transport_bench.ts")).transportBench(),
   system: async () => (await import("./system_bench.ts")).systemBench(),
   load: async ({ data }) => (await import("./load_bench.ts")).loadBench(data),
+  proxy: async ({ requests }) => (await import("./proxy_bench.ts")).proxyBench(requests),
   ports: async () => (await import("./ports_bench.ts")).portsBench(),
 };
 
@@ -58,6 +61,8 @@ async function bench(names: readonly string[], options: BenchOptions): Promise<n
 }
 
 if (import.meta.main) {
-  const { _: names, strict, data } = parseArgs(Deno.args, { boolean: ["strict"], string: ["_", "data"] });
-  Deno.exit(await bench(names.map(String), { strict, data }));
+  const told = parseArgs(Deno.args, { boolean: ["strict"], string: ["_", "data", "requests"] });
+  const { _: names, strict, data } = told;
+  const requests = told.requests === undefined ? undefined : Number(told.requests);
+  Deno.exit(await bench(names.map(String), { strict, data, requests }));
 }

@@ -8,7 +8,7 @@ const LOAD = "load";
 
 /** `lab load`. */
 export const command: Command = {
-  help: () => helpToRun("load URL [--allow-remote HOST] [--param value …]", LOAD),
+  help: () => helpToRun("load URL [--allow-remote HOST] [--param value …]", LOAD, { without: ["target"] }),
 
   async run([url, ...args]) {
     if (url === undefined || url.startsWith("-")) {

@@ -50,6 +50,22 @@ Deno.test("lab load says on standard output too why there are no numbers", async
   assertStringIncludes(out, "takes no connection (refused)");
 });
 
+Deno.test("lab load explains what it takes: the URL is no option", async () => {
+  const { code, out } = await lab("load", "--help");
+  assertEquals(code, 0);
+  assertMatch(out, /^Usage: deno task lab load URL /);
+  assertEquals([out.includes("--rate "), out.includes("--target ")], [true, false]);
+});
+
+Deno.test("lab load says why a number is missing", async () => {
+  using data = new TemporaryFolder();
+  await using server = serve();
+  const args = [server.url, "--client", "fetch", "--requests", "5", "--data", data.path];
+  const { code, out, err } = await lab("load", ...args);
+  assertEquals(code, 0, err);
+  assertMatch(out, /\n +fresh, reused: fetch does not tell /);
+});
+
 const LOCAL = "http://localhost/";
 
 const MISUSES: readonly [args: readonly string[], message: string, code?: number][] = [

@@ -1,5 +1,5 @@
 import type { Metric, Row } from "../record/mod.ts";
-import { type Grid, gridText, numberText, printable, runGrids } from "../render/mod.ts";
+import { type Grid, gridText, numberText, printable, reasonNotes, runGrids } from "../render/mod.ts";
 import type { StoredRun } from "../store/mod.ts";
 import { shownPath } from "./run_text.ts";
 
@@ -48,12 +48,18 @@ function countGrid({ summary }: StoredRun): Grid {
     head: COUNTS.map(([head]) => head),
     rows: [COUNTS.map(([, name]) => cell(summary, name))],
     numeric: COUNTS.map((_, column) => column),
-    notes: [],
+    notes: notesOn(summary, COUNTS.map(([, name]) => name)),
   };
+}
+
+/** Why some of the metrics that a grid shows have no value. */
+function notesOn(summary: readonly Metric[], names: readonly string[]): string[] {
+  return reasonNotes(summary.filter(({ name }) => names.includes(name)));
 }
 
 function timeGrid({ summary, params }: StoredRun): Grid {
   const kinds = params.rate === "none" ? ["service"] : ["service", "response"];
+  const names = kinds.flatMap((kind) => TIMES.map((suffix) => `${kind}${suffix}Ms`));
   const from = { service: "service, from the actual start", response: "response, from the intended start" };
   return {
     caption: "Times in ms",
@@ -63,7 +69,7 @@ function timeGrid({ summary, params }: StoredRun): Grid {
       ...TIMES.map((suffix) => cell(summary, `${kind}${suffix}Ms`)),
     ]),
     numeric: TIMES.map((_, index) => index + 1),
-    notes: [],
+    notes: notesOn(summary, names),
   };
 }
 

@@ -124,7 +124,9 @@ Deno.test("every verb explains itself", async () => {
   const { code, out } = await lab("--help");
   assertEquals(code, 0);
   const verbs = [...out.matchAll(/^ {2}(\w+)/gm)].map((match) => match[1]!);
-  assertEquals(verbs, ["list", "run", "probe", "runs", "show", "verify", "notebook", "serve", "doctor"]);
+  assertEquals(verbs, [
+    ...["list", "run", "probe", "load", "runs", "show", "verify", "notebook", "serve", "doctor"],
+  ]);
   for (const verb of verbs) {
     const help = await lab(verb, "--help");
     assertEquals(help.code, 0, verb);
@@ -168,6 +170,7 @@ Deno.test("lab doctor tells the machine, as a run would record it", async () => 
 const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
   faulty: ["--behaviour", "keeps"],
   middlebox: ["--upstream", "127.0.0.1:9"],
+  proxy: ["--backend", "127.0.0.1:9"],
 };
 
 for (const name of serverNames()) {

@@ -25,11 +25,20 @@ const OPTIONS: readonly Option[] = [
  *
  * @param usage how it is called
  * @param experiment the experiment whose parameters it takes; `null` when none is named
+ * @param options the parameters that the usage has in another place
  * @returns the text
  */
-export async function helpToRun(usage: string, experiment: string | null): Promise<string> {
+export async function helpToRun(
+  usage: string,
+  experiment: string | null,
+  { without = [] }: { without?: readonly string[] } = {},
+): Promise<string> {
   const parts = [`Usage: deno task lab ${usage}`];
-  if (experiment !== null) parts.push(experimentHelp(await describe(experiment, { onStderr: say })));
+  if (experiment !== null) {
+    const description = await describe(experiment, { onStderr: say });
+    const params = description.params.filter(({ name }) => !without.includes(name));
+    parts.push(experimentHelp({ ...description, params }));
+  }
   return [...parts, `Options:\n${describeOptions(OPTIONS)}`].join("\n\n");
 }
 

@@ -88,10 +88,16 @@ function furtherRights(name: string, flags: readonly string[]): { libc: boolean;
   };
 }
 
-/** Where the person wants it to listen: naming an address grants it. */
+/** Where the person wants it to listen, and what it is to connect to: naming an address grants it. */
 function namedAddress(flags: readonly string[]): { net?: string[] } {
-  const hostname = hostnameOf(flags);
-  return hostname ? { net: [bracketed(hostname)] } : {};
+  const { backend = "", upstream = "" } = parseArgs([...flags], { string: ["backend", "upstream"] });
+  const onward = [...backend.split(","), ...upstream.split(",")].map((text) =>
+    text.replace(/:\d+$/, "").trim()
+  );
+  const listening = hostnameOf(flags);
+  const named = [...(listening ? [bracketed(listening)] : []), ...onward.filter((host) => host !== "")];
+  if (named.length === 0) return {};
+  return { net: [...(listening ? [] : ["127.0.0.1"]), ...named] };
 }
 
 function hostnameOf(flags: readonly string[]): string | undefined {

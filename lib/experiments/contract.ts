@@ -51,6 +51,8 @@ export interface ServerSpec {
    * person named may be started. Its handle has the command's process id.
    */
   readonly run?: CommandLine;
+  /** How long it may take until it listens, in milliseconds. @default {10_000} */
+  readonly startMs?: number;
   /** Whether it may start threads, which read the lab's own files and share ports. @default {false} */
   readonly threads?: boolean;
   /**

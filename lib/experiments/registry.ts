@@ -14,6 +14,7 @@ const EXPERIMENTS: Readonly<Record<string, () => Promise<{ default: Experiment }
   "pool-limits": () => import("./pool_limits/mod.ts"),
   "port-exhaustion": () => import("./port_exhaustion/mod.ts"),
   "port-selection": () => import("./port_selection/mod.ts"),
+  "proxy-pooling": () => import("./proxy_pooling/mod.ts"),
   "server-limits": () => import("./server_limits/mod.ts"),
   "tls-vs-plain": () => import("./tls_vs_plain/mod.ts"),
 };

@@ -60,8 +60,10 @@ if (Deno.build.os === "linux") {
     const port = freePort();
     await using servers = await Servers.start([specOf(port)]);
     const ended = endOf(servers);
+    const askedMs = Date.now();
     await fetch(`http://127.0.0.1:${port}/end`).catch(() => {/* it ends before it answers */});
-    const { server, end } = await ended;
+    const { server, end, atMs } = await ended;
+    assert(askedMs <= atMs && atMs <= Date.now(), `${askedMs} ${atMs}`);
     assertEquals({ server, end }, {
       server: "server",
       end: { code: 7, signal: null, said: ["Cannot open index.html"] },
@@ -89,24 +91,40 @@ if (Deno.build.os === "linux") {
   Deno.test("a command that does not come to listen is refused, and nothing of it is left", async () => {
     const port = freePort();
     const before = new Set(descendantsOf(Deno.pid));
-    const cases: [run: CommandLine, message: RegExp][] = [
+    const cases: [spec: Partial<ServerSpec>, message: RegExp][] = [
       [
-        commandOf(port, "early"),
+        { run: commandOf(port, "early") },
         /ended with status 3\nCannot read site\.conf\nIt ended before it listened on port/,
       ],
-      [commandOf(port, "background"), /It ended before it listened|ended with status 0/],
-      [{ program: "deno", args: [], folder: "/nowhere" }, /no such folder to start it in\nTry it by hand/],
+      [{ run: commandOf(port, "background") }, /went on: it must stay in the foreground itself/],
+      [{ run: commandOf(port, "deaf"), startMs: 300 }, /nothing listens on \S+ after 0\.3 s\nName the port/],
+      [
+        { run: { program: "deno", args: [], folder: "/nowhere" } },
+        /no such folder to start it in\nTry it by hand/,
+      ],
     ];
-    for (const [run, message] of cases) {
+    for (const [spec, message] of cases) {
       // What goes into the background listens, perhaps, before it is seen that the command has ended.
       const start = async () => {
-        await using servers = await Servers.start([specOf(port, run)]);
-        throw new Error((await endOf(servers)).end.said.join() || "ended with status 0");
+        await using servers = await Servers.start([{ ...specOf(port), ...spec }]);
+        throw new Error((await endOf(servers)).end.said.join());
       };
       const { message: said } = await assertRejects(start, Error);
       assertMatch(said, message);
     }
     assertEquals(descendantsOf(Deno.pid).filter((pid) => !before.has(pid) && isAlive(pid)), []);
+  });
+
+  Deno.test("nobody waits for a command when the run ends before it listens, and nothing of it is left", async () => {
+    const port = freePort();
+    const before = new Set(descendantsOf(Deno.pid));
+    const fresh = () => descendantsOf(Deno.pid).filter((pid) => !before.has(pid) && isAlive(pid));
+    const started = Servers.start([{ ...specOf(port, commandOf(port, "deaf")), startMs: 3_600_000 }], {
+      // Who keeps it, and the command.
+      givenUp: until(() => fresh().length >= 2),
+    });
+    await assertRejects(() => started, Error, "The run ended before its servers listened");
+    assertEquals(fresh(), []);
   });
 
   Deno.test("a port that something else listens on is not taken for the command's", async () => {

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readRun } from "../store/mod.ts";
-import { StartedLab, TemporaryFolder } from "../testing/mod.ts";
-import { untilUnused } from "./_networks_in_use.ts";
+import { networksGone, StartedLab, TemporaryFolder } from "../testing/mod.ts";
 import { requestFor } from "./_request.ts";
 import { startRun } from "./start.ts";
 
@@ -23,7 +22,7 @@ async function assertApart(path: string): Promise<void> {
   // The relay in the network obeys its settings too.
   const isInRange = (port: number) => port >= 20_000 && port < 20_100;
   assertEquals([...visits!.numbers("port").slice(1, 3)].map(isInRange), [true, true]);
-  await untilUnused(networks.map(String));
+  await networksGone([...networks].map(String));
 }
 
 if (Deno.build.os === "linux") {

@@ -2,8 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "
 import { CannotRunHereError, type Environment } from "../record/mod.ts";
 import { readRun, verifyRun } from "../store/mod.ts";
 import { readEnvironment } from "../system/mod.ts";
-import { family, StartedLab, TemporaryFolder } from "../testing/mod.ts";
-import { untilUnused } from "./_networks_in_use.ts";
+import { family, networksGone, StartedLab, TemporaryFolder } from "../testing/mod.ts";
 import { requestFor } from "./_request.ts";
 import { findPlace, writeIn } from "./place.ts";
 import { planRun } from "./plan.ts";
@@ -32,7 +31,7 @@ async function assertFull(path: string): Promise<void> {
   assertEquals([...ports], Array.from({ length: PORTS }, (_, index) => 40_000 + index));
   const [network, ...others] = new Set(guests!.texts("network"));
   assertEquals(others, []);
-  await untilUnused([network!]);
+  await networksGone([network!]);
 }
 
 if (Deno.build.os === "linux") {

@@ -8,7 +8,11 @@ import { describeEnd, Program, type ProgramEnd } from "./program.ts";
 import type { ServerEnded } from "./protocol.ts";
 import { serverRights } from "./rights.ts";
 
-const START_TIMEOUT_MS = 15_000;
+/** What a server may take until it listens when its spec does not say, in milliseconds. */
+const START_MS = 10_000;
+
+/** What its process may take to start besides, in milliseconds. */
+const START_SPARE_MS = 5000;
 
 /** Lines of a server's standard error that are kept to explain its end. */
 const KEPT_LINES = 20;
@@ -18,6 +22,14 @@ const REASON_LINES = 5;
 
 /** What servers are told, under their keys. */
 type Told = NonNullable<Prepared["servers"]>;
+
+/** Options of {@linkcode Servers.start}. */
+export interface StartOptions {
+  /** What each is told on its standard input as it starts, under its key. @default {nothing} */
+  told?: Told;
+  /** Settles when nobody wants them any more, whether or not they listen yet. @default {it never does} */
+  givenUp?: Promise<unknown>;
+}
 
 /** The servers of one run. */
 export class Servers implements AsyncDisposable {
@@ -53,26 +65,32 @@ export class Servers implements AsyncDisposable {
    * Starts servers and waits until each listens. One whose flags depend on others waits for those before it.
    *
    * @param specs the programs and their flags, in order
-   * @param told what each is told on its standard input as it starts, under its key. @default {nothing}
+   * @param options what each is told, and when they are wanted no more
    * @returns the servers
-   * @throws {Error} one did not start; none is left behind
+   * @throws {Error} one did not start, or they are wanted no more; none is left behind
    */
-  static async start(specs: readonly ServerSpec[], told: Told = {}): Promise<Servers> {
+  static async start(specs: readonly ServerSpec[], options: StartOptions = {}): Promise<Servers> {
+    const { told = {}, givenUp } = options;
     const started: StartedServer[] = [];
     const networks = new Networks();
+    const unwanted = new Promise<never>((_, reject) => {
+      givenUp?.then(() => reject(new Error("The run ended before its servers listened")));
+    });
+    unwanted.catch(() => {/* they all listen by now, or one of them did not start */});
+    const handles = () => Promise.race([handlesOf(started), unwanted]);
     try {
       for (const spec of specs) {
         const { flags } = spec;
         const server = startServer(
           spec,
-          typeof flags === "function" ? flags(await handlesOf(started)) : flags,
+          typeof flags === "function" ? flags(await handles()) : flags,
           networks,
         );
         started.push(server);
         const part = told[nameOf(spec)];
         if (part !== undefined) await server.program.send(part);
       }
-      return new Servers(started, await handlesOf(started), networks);
+      return new Servers(started, await handles(), networks);
     } catch (error) {
       await end(started, networks);
       throw error;
@@ -111,12 +129,13 @@ async function end(started: readonly StartedServer[], networks: Networks): Promi
 
 function startServer(spec: ServerSpec, flags: readonly string[], networks: Networks): StartedServer {
   const name = nameOf(spec);
+  const { startMs = START_MS } = spec;
   const said: string[] = [];
   const start = () =>
     new Program(serverScript(spec.name), {
       config: CONFIG_PATH,
       permissions: serverRights(spec),
-      args: spec.run === undefined ? flags : [...flags, ...commandFlags(spec.run)],
+      args: spec.run === undefined ? flags : [...flags, ...commandFlags(spec.run, startMs)],
       onStderr: (line) => {
         const plain = stripVTControlCharacters(line);
         // It is recorded, perhaps: a person's own program may name that person's folders.
@@ -126,18 +145,21 @@ function startServer(spec: ServerSpec, flags: readonly string[], networks: Netwo
     });
   const program = spec.network === undefined ? start() : networks.within(spec.network, start);
   const first = firstWords(program);
-  const ended = endOf(program, first).then((end): ServerEnded => (
-    { type: "ended", server: name, end: { ...end, said: [...said] }, atMs: Date.now() }
+  const ended = endOf(program, first).then(({ atMs, ...end }): ServerEnded => (
+    { type: "ended", server: name, end: { ...end, said: [...said] }, atMs }
   ));
   const lost = ended.then(({ end }) =>
     [`Server ${name} ${describeEnd(end)}`, ...end.said.slice(-REASON_LINES)].join("\n")
   );
-  return { spec, program, announced: announced(name, first, lost), ended, lost };
+  return { spec, program, announced: announced(name, first, { lost, startMs }), ended, lost };
 }
 
 /** How the server `command` is told what it starts. */
-function commandFlags({ program, args, folder }: CommandLine): string[] {
-  return ["--run", joinWords([program, ...args]), ...(folder === null ? [] : ["--folder", folder])];
+function commandFlags({ program, args, folder }: CommandLine, startMs: number): string[] {
+  return [
+    ...["--run", joinWords([program, ...args]), "--start-timeout", `${startMs}ms`],
+    ...(folder === null ? [] : ["--folder", folder]),
+  ];
 }
 
 /** What a server says until it listens. */
@@ -160,17 +182,20 @@ async function firstWords(program: Program): Promise<FirstWords> {
   }
 }
 
+/** How a server ended, and when, in milliseconds since 1970. */
+type DatedEnd = ProgramEnd & { readonly atMs: number };
+
 /**
  * How a server ended: for one that starts a program, how that did, if it says so. When it was killed it cannot end that
  * program any more, and it is done here.
  */
-async function endOf(program: Program, first: Promise<FirstWords>): Promise<ProgramEnd> {
-  const end = await program.ended;
+async function endOf(program: Program, first: Promise<FirstWords>): Promise<DatedEnd> {
+  const end = { ...await program.ended, atMs: Date.now() };
   // What cannot be read is refused where it is waited for.
   const { handle, started } = await first.catch((): FirstWords => ({ handle: null, started: null }));
   if (started === null) return end;
   const last = handle === null ? null : await program.next();
-  if (last !== null) return last.ended as ProgramEnd;
+  if (last !== null) return last.ended as DatedEnd;
   if (end.signal !== null) sendSignalToGroup(started, "SIGKILL");
   return end;
 }
@@ -178,12 +203,13 @@ async function endOf(program: Program, first: Promise<FirstWords>): Promise<Prog
 async function announced(
   name: string,
   first: Promise<FirstWords>,
-  lost: Promise<string>,
+  { lost, startMs }: { lost: Promise<string>; startMs: number },
 ): Promise<ServerHandle> {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const waitMs = startMs + START_SPARE_MS;
   const late = new Promise<never>((_, reject) => {
-    const message = `Server ${name} did not announce its port within ${START_TIMEOUT_MS / 1000} s`;
-    timer = setTimeout(() => reject(new Error(message)), START_TIMEOUT_MS);
+    const message = `Server ${name} did not announce its port within ${waitMs / 1000} s`;
+    timer = setTimeout(() => reject(new Error(message)), waitMs);
   });
   try {
     const { handle } = await Promise.race([first, late]);

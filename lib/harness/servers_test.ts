@@ -47,7 +47,7 @@ Deno.test("one that does not start, or flags that cannot be computed, leave none
 Deno.test("a server is told its part before it listens, under what it is called", async () => {
   const specs = [{ name: "origin", flags: [] }, { name: "origin", as: "twin", flags: ["--tls"] }];
   const error = await assertRejects(
-    () => Servers.start(specs, { twin: { key: "not-for-your-eyes" } }),
+    () => Servers.start(specs, { told: { twin: { key: "not-for-your-eyes" } } }),
     Error,
     "the first line on its standard input must be",
   );

@@ -135,7 +135,10 @@ class Session {
       // An experiment may take its time with it: the budget counts, and an interruption.
       const prepared = await Promise.race([prepareRun(this.#planned), forced.promise]);
       if ("status" in prepared) return prepared;
-      await using servers = await Servers.start(specs, prepared.servers);
+      await using servers = await Servers.start(specs, {
+        ...(prepared.servers && { told: prepared.servers }),
+        givenUp: forced.promise,
+      });
       servers.lost.then((reason) => forced.resolve(failed(reason)));
       await using program = new Program(MEASURE_SCRIPT, {
         config: CONFIG_PATH,
@@ -164,7 +167,8 @@ class Session {
       clearTimeout(grace);
       return ending;
     } catch (error) {
-      return failed(error);
+      // What has been decided before counts: servers that are given up fail to start.
+      return await Promise.race([forced.promise, failed(error)]);
     } finally {
       signal.removeEventListener("abort", interrupt);
     }

@@ -27,6 +27,7 @@ export const REPORT: LoadReport = {
   bodyBytes: 30,
   startMs: 1000,
   elapsedMs: 2000,
+  lastEndMs: 1990,
   seconds: [{
     second: 0,
     sent: 3,

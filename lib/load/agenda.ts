@@ -30,7 +30,7 @@ export class Agenda {
     this.#left = requests;
   }
 
-  /** When the next request should begin, in milliseconds since the load began: 0 in a closed loop, `Infinity` after the last. */
+  /** When the next request should begin, in milliseconds since the load began; 0 in a closed loop, `Infinity` after the last. */
   get nextMs(): number {
     if (this.#pacer !== null) return this.#pacer.nextMs;
     return this.#left > 0 ? 0 : Infinity;
@@ -43,7 +43,7 @@ export class Agenda {
    * @returns when it should have begun, in a closed loop now; -1 when none is due
    */
   take(nowMs: number): number {
-    if (nowMs >= this.#durationMs) return -1;
+    if (nowMs < 0 || nowMs >= this.#durationMs) return -1;
     if (this.#pacer === null) return this.#left-- > 0 ? nowMs : -1;
     const dueMs = this.#pacer.nextMs;
     if (dueMs > nowMs) return -1;

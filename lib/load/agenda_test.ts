@@ -22,10 +22,12 @@ Deno.test("Agenda: in an open loop requests keep the time at which they should h
   assertEquals([agenda.nextMs, agenda.drop(60)], [Infinity, 0]);
 });
 
-Deno.test("Agenda: nothing begins once the time is up", () => {
+Deno.test("Agenda: nothing begins before the load does, or once the time is up", () => {
   assertEquals(new Agenda(null, { durationMs: 50 }).take(50), -1);
+  const early = new Agenda(null, { durationMs: 50, requests: 1 });
+  assertEquals([early.take(-1), early.take(0), early.take(1)], [-1, 0, -1]);
   const arrivals = { loop: "open", ratePerSecond: 100, spacing: "constant" } as const;
   const agenda = new Agenda(new Pacer(arrivals, { durationMs: 50 }), { durationMs: 50 });
-  assertEquals(agenda.take(50), -1);
-  assertEquals(agenda.drop(50), 5);
+  assertEquals([agenda.take(-1), agenda.take(50)], [-1, -1]);
+  assertEquals([agenda.drop(-1), agenda.drop(50)], [0, 5]);
 });

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { answering, type Peer, serveScript } from "../testing/mod.ts";
+import { answering, type Peer, type ScriptedServer, serveScript, until } from "../testing/mod.ts";
 import { localGenerator } from "./local_generator.ts";
 import { LOAD_CLIENTS, type LoadClient, type LoadPlan } from "./plan.ts";
-import type { LoadReport } from "./report.ts";
 
 /** Says something to each request, and then ends the connection. */
 function saying(text: string): (peer: Peer) => Promise<void> {
@@ -18,17 +17,22 @@ async function sayHeaderWithoutEnd(peer: Peer): Promise<void> {
   for (;;) await peer.say(`x-more: ${"a".repeat(4096)}\r\n`);
 }
 
+/** Begins a body, and goes on with it for as long as the client takes it. */
+async function sayBodyWithoutEnd(peer: Peer): Promise<void> {
+  if (!await peer.request()) return;
+  await peer.say("HTTP/1.1 200 OK\r\n\r\n");
+  for (;;) await peer.say("a".repeat(65_536));
+}
+
 /** What a server does wrong, and what becomes of every request to it: its phase and kind, or its status. */
 interface Wrong {
   readonly script: (peer: Peer) => Promise<void>;
   readonly end: string | number;
   /** What `fetch` makes of it, which does not tell when the first byte came. @default {the same} */
   readonly fetchEnd?: string;
-  /** @default {as long as no test takes} */
-  readonly timeoutMs?: number;
+  /** Whether nothing but a limit in time ends a request. @default {false} */
+  readonly stalls?: boolean;
 }
-
-const REQUESTS = 4;
 
 const WRONG: Readonly<Record<string, Wrong>> = {
   "answers with garbage": {
@@ -70,7 +74,8 @@ const WRONG: Readonly<Record<string, Wrong>> = {
     end: "receive closed-early",
   },
   "ends without an answer": { script: saying(""), end: "wait closed-early" },
-  "never answers": { script: (peer) => peer.gone(), end: "wait timed-out", timeoutMs: 100 },
+  "never answers": { script: (peer) => peer.gone(), end: "wait timed-out", stalls: true },
+  "sends a body without end": { script: sayBodyWithoutEnd, end: "receive timed-out", stalls: true },
   "begins an answer and stops": {
     script: async (peer) => {
       await peer.request();
@@ -78,39 +83,55 @@ const WRONG: Readonly<Record<string, Wrong>> = {
       await peer.gone();
     },
     end: "receive timed-out",
-    timeoutMs: 100,
+    stalls: true,
   },
 };
 
-async function load(client: LoadClient, { script, timeoutMs = 20_000 }: Wrong): Promise<LoadReport> {
-  await using server = serveScript(script);
-  const { hostname, port } = server;
+/** How the requests to each of some servers end, all of which are loaded at once. */
+async function endsOf(
+  client: LoadClient,
+  servers: readonly ScriptedServer[],
+  timeoutMs: number | null,
+): Promise<unknown[]> {
+  const enough = new AbortController();
   const plan: LoadPlan = {
     client,
     method: "GET",
-    connections: 2,
+    connections: servers.length,
     arrivals: { loop: "closed" },
     durationMs: 20_000,
-    requests: REQUESTS,
+    requests: null,
     timeoutMs,
     threads: 1,
-    keepRows: false,
+    keepRows: true,
     seed: 1,
   };
-  const target = { address: hostname, hostname, port, path: "/" };
-  return await localGenerator().load(plan, [target], { signal: new AbortController().signal });
+  const targets = servers.map(({ hostname, port }) => ({ address: hostname, hostname, port, path: "/" }));
+  const load = localGenerator().load(plan, targets, { signal: enough.signal });
+  // All of them need a new connection for each request: when there is a third one, two have ended.
+  await until(() => servers.every(({ accepted }) => accepted > 2));
+  enough.abort();
+  const { rows } = await load;
+  return servers.map((_, connection) => {
+    const ended = rows!.filter((row) => row.connection === connection && row.endMs !== null);
+    const ends = ended.map(({ status, phase, failure }) => failure === null ? status : `${phase} ${failure}`);
+    return [...new Set(ends)].join(", ");
+  });
 }
 
 for (const client of LOAD_CLIENTS) {
-  Deno.test(`${client} accounts for every request to a server that does wrong`, async (t) => {
-    for (const [name, wrong] of Object.entries(WRONG)) {
-      await t.step(name, async () => {
-        const { sent, answered, failures, unfinished } = await load(client, wrong);
-        const ends = failures.map(({ phase, kind, count }): unknown[] => [`${phase} ${kind}`, count]);
-        answered.forEach((count, hundreds) => count > 0 && ends.push([hundreds * 100, count]));
-        const end = client === "fetch" ? wrong.fetchEnd ?? wrong.end : wrong.end;
-        assertEquals({ sent, unfinished, ends }, { sent: REQUESTS, unfinished: 0, ends: [[end, REQUESTS]] });
-      });
-    }
-  });
+  for (const stalls of [false, true]) {
+    Deno.test(`${client} accounts for requests to servers that ${stalls ? "stall" : "do wrong"}`, async () => {
+      const wrongs = Object.entries(WRONG).filter(([, wrong]) => (wrong.stalls ?? false) === stalls);
+      await using stack = new AsyncDisposableStack();
+      const servers = wrongs.map(([, { script }]) => stack.use(serveScript(script)));
+      const ends = await endsOf(client, servers, stalls ? 100 : null);
+      const found = wrongs.map(([name], index) => [name, ends[index]]);
+      const expected = wrongs.map(([name, { end, fetchEnd = end }]) => [
+        name,
+        `${client === "fetch" ? fetchEnd : end}`,
+      ]);
+      assertEquals(Object.fromEntries(found), Object.fromEntries(expected));
+    });
+  }
 }

@@ -14,7 +14,7 @@ export interface EngineJob {
   readonly agenda: Agenda;
   /** Where every request is accounted for. */
   readonly tally: Tally;
-  /** The clock: milliseconds since the load began. */
+  /** The clock: milliseconds since the load began, < 0 for a short while before. */
   readonly now: () => number;
   /**
    * Whether the load goes on: its time is not up, nobody stopped it, and something is still to begin or on its way.

@@ -154,8 +154,9 @@ for (const client of TELLING) {
     await using server = serveScript(async (peer: Peer) => {
       if (await peer.request()) await peer.say(respond("hello"));
     });
-    const arrivals = { loop: "open", ratePerSecond: 20, spacing: "constant" } as const;
-    const { sent, fresh, failures } = await load(planOf(client, { arrivals, requests: 5 }), server.port);
-    assertEquals({ sent, fresh, failures }, { sent: 5, fresh: 5, failures: [] });
+    // The end has half a second to arrive, on a machine that may be busy.
+    const arrivals = { loop: "open", ratePerSecond: 2, spacing: "constant" } as const;
+    const { sent, fresh, failures } = await load(planOf(client, { arrivals, requests: 2 }), server.port);
+    assertEquals({ sent, fresh, failures }, { sent: 2, fresh: 2, failures: [] });
   });
 }

@@ -1,5 +1,5 @@
 import type { FailureName, Phase } from "../record/mod.ts";
-import { Epoll, RawSocket, SocketAddress } from "../system/mod.ts";
+import { Epoll, PinnedBytes, RawSocket, SocketAddress } from "../system/mod.ts";
 import { encodeRequest, RepeatedResponse, ResponseParser } from "../transport/mod.ts";
 import { type Engine, type EngineJob, RETRY_PAUSE_MS } from "./engine.ts";
 
@@ -40,13 +40,13 @@ class EpollLoop implements Disposable {
   readonly #timeoutMs: number;
   readonly #epoll = new Epoll(EVENTS);
   readonly #addresses: readonly SocketAddress[];
-  readonly #requests: readonly Uint8Array<ArrayBuffer>[];
+  readonly #requests: readonly PinnedBytes[];
   readonly #states: Uint8Array;
   readonly #sockets: (RawSocket | null)[];
   readonly #parsers: readonly ResponseParser[];
-  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  readonly #buffer = new PinnedBytes(BUFFER_BYTES);
   /** A response that came whole with one receive, and what it is. */
-  readonly #known = new RepeatedResponse(this.#buffer);
+  readonly #known = new RepeatedResponse(this.#buffer.bytes);
   #knownStatus = 0;
   #knownBodyBytes = 0;
   /** The slots that are free, a stack: the connection that was used last is used first, as in a pool. */
@@ -54,6 +54,7 @@ class EpollLoop implements Disposable {
   #freeCount = 0;
   /** Slots that rest after a connect that failed, the first to be free first. */
   readonly #resting: { readonly slot: number; readonly untilMs: number }[] = [];
+  /** The time of the event that is dealt with: the clock is looked at once for each. */
   #nowMs = 0;
   #checkedMs = 0;
 
@@ -62,13 +63,14 @@ class EpollLoop implements Disposable {
     this.#job = job;
     this.#timeoutMs = timeoutMs ?? Infinity;
     this.#addresses = targets.map(({ address, port }) => new SocketAddress(address, port));
-    this.#requests = targets.map(({ path, hostname, port }) =>
-      encodeRequest({ method, path, hostname, port })
-    );
+    this.#requests = targets.map((target) => new PinnedBytes(encodeRequest({ method, ...target })));
     this.#states = new Uint8Array(connections);
     this.#sockets = Array.from({ length: connections }, () => null);
     this.#parsers = Array.from({ length: connections }, () => new ResponseParser());
     this.#free = new Int32Array(connections);
+    // The C library is opened before the load begins, and not by its first request.
+    const probe = RawSocket.open();
+    if (probe.ok) probe.socket.close();
     for (let slot = connections - 1; slot >= 0; slot--) this.#free[this.#freeCount++] = slot;
   }
 
@@ -91,12 +93,15 @@ class EpollLoop implements Disposable {
 
   /** Begins what is due, as far as slots are free. */
   #beginDue(): void {
-    const { agenda, now } = this.#job;
+    const { now } = this.#job;
     while (this.#resting.length > 0 && this.#resting[0]!.untilMs <= this.#nowMs) {
       this.#free[this.#freeCount++] = this.#resting.shift()!.slot;
     }
-    while (this.#freeCount > 0 && agenda.nextMs <= this.#nowMs) {
-      this.#release(this.#free[--this.#freeCount]!);
+    while (this.#freeCount > 0) {
+      if (!this.#begin(this.#free[--this.#freeCount]!)) {
+        this.#freeCount++;
+        return;
+      }
       this.#nowMs = now();
     }
   }
@@ -109,18 +114,21 @@ class EpollLoop implements Disposable {
     return Math.max(0, Math.min(dueMs - this.#nowMs, freeMs - this.#nowMs, longestMs));
   }
 
-  /** Gives a slot the request that is due, if one is. */
+  /** A slot's request has come to its end: it takes the next one, or is free. */
   #release(slot: number): void {
+    if (!this.#begin(slot)) this.#free[this.#freeCount++] = slot;
+  }
+
+  /** Begins the request that is due, if one is. */
+  #begin(slot: number): boolean {
     const { agenda, tally } = this.#job;
     const intendedMs = agenda.take(this.#nowMs);
-    if (intendedMs < 0) {
-      this.#free[this.#freeCount++] = slot;
-      return;
-    }
+    if (intendedMs < 0) return false;
     const isFresh = this.#states[slot] === CLOSED;
     tally.begin(slot, intendedMs, this.#nowMs, isFresh);
     if (isFresh) this.#connect(slot);
     else this.#send(slot);
+    return true;
   }
 
   #connect(slot: number): void {
@@ -138,6 +146,7 @@ class EpollLoop implements Disposable {
 
   #finishConnect(slot: number): void {
     const socket = this.#sockets[slot]!;
+    this.#nowMs = this.#job.now();
     const error = socket.takeError();
     if (error !== null || socket.peer === null) {
       return this.#fail(slot, error ?? socket.whyNotConnected(this.#address(slot)) ?? "other");
@@ -152,13 +161,13 @@ class EpollLoop implements Disposable {
     const socket = this.#sockets[slot]!;
     const request = this.#requests[slot % this.#requests.length]!;
     // An empty send buffer takes a request whole: anything else means that the connection is broken.
-    if (socket.send(request) === request.length) this.#states[slot] = WAITING;
+    if (request.sendTo(socket) === request.bytes.length) this.#states[slot] = WAITING;
     else this.#fail(slot, socket.takeError() ?? "reset");
   }
 
   #receive(slot: number): void {
     const socket = this.#sockets[slot]!;
-    const size = socket.receive(this.#buffer);
+    const size = this.#buffer.receiveFrom(socket);
     this.#nowMs = this.#job.now();
     if (size > 0) this.#takeBytes(slot, size, true);
     else if (size === 0) this.#takeEnd(slot);
@@ -170,7 +179,9 @@ class EpollLoop implements Disposable {
     const socket = this.#sockets[slot]!;
     const error = socket.takeError() ?? "reset";
     this.#nowMs = this.#job.now();
-    for (let size = socket.receive(this.#buffer); size > 0; size = socket.receive(this.#buffer)) {
+    for (;;) {
+      const size = this.#buffer.receiveFrom(socket);
+      if (size <= 0) break;
       if (this.#takeBytes(slot, size, false)) return;
     }
     this.#fail(slot, error);
@@ -186,7 +197,7 @@ class EpollLoop implements Disposable {
     const parser = this.#parsers[slot]!;
     if (isFirst) parser.begin(this.#job.plan.method);
     this.#states[slot] = RECEIVING;
-    const used = parser.feed(this.#buffer, size);
+    const used = parser.feed(this.#buffer.bytes, size);
     const { state, status, bodyBytes } = parser;
     if (state === "reading") return false;
     if (state === "done") {
@@ -228,13 +239,19 @@ class EpollLoop implements Disposable {
     else this.#release(slot);
   }
 
-  /** Gives up the requests whose time is over. */
+  /** Gives up the requests whose time is over, but for what has come and was not read yet: that is this side's delay. */
   #endLate(): void {
     if (this.#nowMs - this.#checkedMs < TIMEOUT_STEP_MS || this.#timeoutMs === Infinity) return;
     this.#checkedMs = this.#nowMs;
     for (let slot = 0; slot < this.#states.length; slot++) {
-      if (this.#nowMs - this.#job.tally.startedMs(slot) >= this.#timeoutMs) this.#fail(slot, "timed-out");
+      if (!this.#isLate(slot)) continue;
+      if (this.#states[slot] !== CONNECTING) this.#receive(slot);
+      if (this.#isLate(slot)) this.#fail(slot, "timed-out");
     }
+  }
+
+  #isLate(slot: number): boolean {
+    return this.#nowMs - this.#job.tally.startedMs(slot) >= this.#timeoutMs;
   }
 
   #address(slot: number): SocketAddress {

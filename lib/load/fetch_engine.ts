@@ -1,8 +1,15 @@
 import type { Phase } from "../record/mod.ts";
+import { pause } from "../system/mod.ts";
 import { classify, describe, encodeRequest, fetchPhase } from "../transport/mod.ts";
 import { type Lane, type LaneEnd, SlotDriver } from "./_slot_driver.ts";
 import type { EngineJob } from "./engine.ts";
 import type { LoadTarget } from "./plan.ts";
+
+/**
+ * How long a body may come without a pause, in milliseconds: the pieces of one that the server sends faster than they
+ * are read follow each other without end, and no timer would ring.
+ */
+const BREATH_MS = 20;
 
 /**
  * Makes load with Deno's own client, as a subject: one client and one pool for all slots, HTTP/1.1, no redirects and
@@ -27,15 +34,17 @@ class FetchLane implements Lane {
   readonly #method: string;
   readonly #url: string;
   readonly #client: Deno.HttpClient;
+  readonly #now: () => number;
   #abort = new AbortController();
 
-  constructor({ plan: { method } }: EngineJob, target: LoadTarget, client: Deno.HttpClient) {
+  constructor({ plan: { method }, now }: EngineJob, target: LoadTarget, client: Deno.HttpClient) {
     // Refuses what a request line cannot hold, where a URL would change it unseen.
     encodeRequest({ method, ...target });
     const { hostname, port, path } = target;
     this.#method = method;
     this.#url = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}${path}`;
     this.#client = client;
+    this.#now = now;
   }
 
   async request(): Promise<LaneEnd> {
@@ -53,7 +62,13 @@ class FetchLane implements Lane {
       });
       ({ status } = response);
       phase = "receive";
-      for await (const piece of response.body ?? []) bodyBytes += piece.length;
+      let breathMs = this.#now();
+      for await (const piece of response.body ?? []) {
+        bodyBytes += piece.length;
+        if (this.#now() - breathMs < BREATH_MS) continue;
+        await pause(0);
+        breathMs = this.#now();
+      }
       return { status, bodyBytes, failure: null };
     } catch (thrown) {
       const failure = classify(thrown, fetchPhase(describe(thrown), "http", phase));

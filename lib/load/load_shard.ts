@@ -7,6 +7,8 @@ import type { LoadPlan, Shard } from "./plan.ts";
 import type { LoadReport } from "./report.ts";
 import { CELL, type ThreadQuestion } from "./thread_protocol.ts";
 
+/** How long before a load its threads hear of it, so that each is awake when it begins, in milliseconds. */
+const LEAD_MS = 30;
 /** How often the progress is told, in milliseconds. */
 const PROGRESS_MS = 100;
 
@@ -42,7 +44,7 @@ export async function loadShard(plan: LoadPlan, shard: Shard, options: LoadOptio
         worker.ask({ ask: "prepare", order: { plan, shard, thread, cells: buffer } })
       ),
     );
-    const startMs = Math.max(shard.startMs, sinceEpochMs());
+    const startMs = Math.max(shard.startMs, sinceEpochMs() + LEAD_MS);
     telling = setInterval(() => {
       onProgress(Math.max(0, sinceEpochMs() - startMs), sentOf(cells));
     }, PROGRESS_MS);

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { answering, respond, type ScriptedServer, serveScript } from "../testing/mod.ts";
 import { PLAN } from "./_made_report.ts";
 import type { LoadOptions } from "./generator.ts";
-import { readLatencies } from "./latencies.ts";
 import { loadShard } from "./load_shard.ts";
 import { localGenerator } from "./local_generator.ts";
 import { mergeReports } from "./merge_reports.ts";
@@ -11,7 +10,6 @@ import type { LoadReport } from "./report.ts";
 
 /** Longer than any load here takes: what ends it is something else. */
 const LONG_MS = 60_000;
-const STALL_MS = 500;
 const NEVER = new AbortController().signal;
 
 function targetOf({ hostname, port }: ScriptedServer): LoadTarget {
@@ -28,32 +26,6 @@ async function load(
 }
 
 for (const client of ["epoll", "raw"] as const) {
-  Deno.test(`${client}: a stall hides in service times, and shows in response times`, async () => {
-    let requests = 0;
-    await using server = serveScript(async (peer) => {
-      while (await peer.request()) {
-        if (++requests === 20) await new Promise((wake) => setTimeout(wake, STALL_MS));
-        await peer.say(respond(""));
-      }
-    });
-    const { rows, seconds } = await load([server], {
-      client,
-      connections: 1,
-      arrivals: { loop: "open", ratePerSecond: 100, spacing: "constant" },
-      requests: 100,
-      keepRows: true,
-    });
-    const stalled = rows![19]!;
-    const waited = rows!.filter(({ intendedMs }) =>
-      intendedMs > stalled.startMs && intendedMs < stalled.endMs! - STALL_MS / 2
-    );
-    assert(waited.length > 0 && waited.every(({ startMs }) => startMs >= stalled.endMs!));
-    const longOnes = (kind: "service" | "response") =>
-      readLatencies(seconds.map((second) => second[kind])).times
-        .reduce((sum, { ms, count }) => sum + (ms >= STALL_MS / 2 ? count : 0), 0);
-    assert(longOnes("response") >= longOnes("service") + waited.length);
-  });
-
   Deno.test(`${client}: a request that takes too long fails, and its connection with it`, async () => {
     await using server = serveScript(async (peer) => {
       await peer.request();

@@ -3,7 +3,7 @@ import type { FailureCount, LoadReport, RequestRow, SecondReport } from "./repor
 
 /**
  * Puts the parts of a load together: numbers and histograms are added, rows are put in the order in which they began.
- * A second is counted from when its part began.
+ * A second is counted from when its part began, the times of rows from when the first part did.
  *
  * @param parts the reports of threads or shards, at least one
  * @returns the report of the whole
@@ -22,8 +22,9 @@ export function mergeReports(parts: readonly LoadReport[]): LoadReport {
     fresh: sumOrNull(parts.map(({ fresh }) => fresh)),
     reused: sumOrNull(parts.map(({ reused }) => reused)),
     bodyBytes: total(({ bodyBytes }) => bodyBytes),
-    startMs: Math.min(...parts.map(({ startMs }) => startMs)),
+    startMs: firstStartMs(parts),
     elapsedMs: Math.max(...parts.map(({ elapsedMs }) => elapsedMs)),
+    lastEndMs: Math.max(...parts.map(({ lastEndMs }) => lastEndMs)),
     seconds: mergedSeconds(parts.map(({ seconds }) => seconds)),
     rows: mergedRows(parts),
     generator: {
@@ -52,13 +53,28 @@ function mergedSeconds(parts: readonly (readonly SecondReport[])[]): SecondRepor
   });
 }
 
+function firstStartMs(parts: readonly LoadReport[]): number {
+  return Math.min(...parts.map(({ startMs }) => startMs));
+}
+
 function mergedRows(parts: readonly LoadReport[]): RequestRow[] | null {
+  const zeroMs = firstStartMs(parts);
   const rows: RequestRow[] = [];
   for (const part of parts) {
     if (part.rows === null) return null;
-    for (const row of part.rows) rows.push(row);
+    const lateMs = part.startMs - zeroMs;
+    for (const row of part.rows) rows.push(lateMs === 0 ? row : movedBy(lateMs, row));
   }
   return rows.sort((left, right) => left.startMs - right.startMs);
+}
+
+function movedBy(lateMs: number, row: RequestRow): RequestRow {
+  return {
+    ...row,
+    intendedMs: row.intendedMs + lateMs,
+    startMs: row.startMs + lateMs,
+    endMs: row.endMs === null ? null : row.endMs + lateMs,
+  };
 }
 
 function countedTogether(failures: readonly FailureCount[]): FailureCount[] {

@@ -14,18 +14,14 @@ export type {
   ShardedReport,
 } from "./generator.ts";
 export { type Latencies, readLatencies, type TimeCount } from "./latencies.ts";
-export { loadShard } from "./load_shard.ts";
 export { localGenerator } from "./local_generator.ts";
 export { loadWarnings } from "./load_warnings.ts";
-export { mergeReports } from "./merge_reports.ts";
 export {
   type Arrivals,
-  firstOf,
   LOAD_CLIENTS,
   type LoadClient,
   type LoadPlan,
   type LoadTarget,
-  type Shard,
   shareOf,
 } from "./plan.ts";
 export { type ShardAddress } from "./shard_link.ts";

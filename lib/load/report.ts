@@ -51,8 +51,12 @@ export interface RequestRow {
   readonly endMs: number | null;
   /** The status; `null` without one. */
   readonly status: number | null;
-  /** How it failed; `null` when it did not. */
+  /** Where it failed; `null` when it did not. */
+  readonly phase: Phase | null;
+  /** How. */
   readonly failure: FailureName | null;
+  /** Whose limit or fault that was. */
+  readonly side: Side | null;
 }
 
 /** What the machine and the clock did to whoever made the load. */
@@ -79,7 +83,10 @@ export interface GeneratorReport {
 export interface LoadReport {
   /** Requests that began. */
   readonly sent: number;
-  /** Requests whose time came while no connection was free, and that never began: of an open loop. */
+  /**
+   * Requests whose time came and that never began, of an open loop: no connection was free, or they were due in the
+   * last moment, which a busy thread reaches late.
+   */
   readonly unsent: number;
   /** Whole responses by the hundreds of their status, index 2 is 2xx. */
   readonly answered: readonly number[];
@@ -97,6 +104,8 @@ export interface LoadReport {
   readonly startMs: number;
   /** How long it lasted, in milliseconds: the plan's duration, or less when all was done or it was stopped. */
   readonly elapsedMs: number;
+  /** When the last request ended, in milliseconds since it began; 0 when none did. */
+  readonly lastEndMs: number;
   /** The same by seconds. */
   readonly seconds: readonly SecondReport[];
   /** Where rows are kept, every request in the order in which they began. */

@@ -1,7 +1,7 @@
-import { type FailureName, FAILURES } from "../record/mod.ts";
+import type { FailureName, Phase } from "../record/mod.ts";
+import { failureCode, failureOf } from "./failure_code.ts";
 import type { RequestRow } from "./report.ts";
 
-const FAILURE_NAMES = Object.keys(FAILURES) as FailureName[];
 const FIRST_CAPACITY = 65_536;
 /** No status. */
 const NONE = 0;
@@ -43,14 +43,19 @@ export class RowLog {
   }
 
   /** Completes a row with a failure. */
-  fail(row: number, kind: FailureName, endMs: number): void {
-    this.#failure[row] = FAILURE_NAMES.indexOf(kind) + 1;
+  fail(row: number, phase: Phase, kind: FailureName, endMs: number): void {
+    this.#failure[row] = failureCode(phase, kind);
     this.#endMs[row] = endMs;
   }
 
   /** The rows as objects. */
   rows(shard: number, thread: number): RequestRow[] {
-    return Array.from({ length: this.#count }, (_, row) => ({
+    return Array.from({ length: this.#count }, (_, row) => this.#row(row, shard, thread));
+  }
+
+  #row(row: number, shard: number, thread: number): RequestRow {
+    const failed = failureOf(this.#failure[row]!);
+    return {
       shard,
       thread,
       connection: this.#connection[row]!,
@@ -59,8 +64,10 @@ export class RowLog {
       startMs: this.#startMs[row]!,
       endMs: Number.isNaN(this.#endMs[row]) ? null : this.#endMs[row]!,
       status: this.#status[row] === NONE ? null : this.#status[row]!,
-      failure: FAILURE_NAMES[this.#failure[row]! - 1] ?? null,
-    }));
+      phase: failed?.phase ?? null,
+      failure: failed?.kind ?? null,
+      side: failed?.side ?? null,
+    };
   }
 
   #grow(): void {

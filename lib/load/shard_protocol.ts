@@ -16,6 +16,12 @@ export type ShardQuestion =
   /** Asks for a crowd's counts or rows, or closes it. */
   | { readonly ask: "counts" | "rows" | "close"; readonly name: number };
 
+/**
+ * How often a shard says that it is there, in milliseconds, whatever it does: its threads do the work, and their
+ * process has time to.
+ */
+export const BEAT_MS = 1000;
+
 /** How far a load is. */
 export interface LoadProgress {
   /** Milliseconds since it began. */

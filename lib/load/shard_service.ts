@@ -4,7 +4,7 @@ import type { HeldCrowd } from "./generator.ts";
 import { LineConnection } from "./line_connection.ts";
 import { loadShard } from "./load_shard.ts";
 import type { LoadTarget } from "./plan.ts";
-import type { LoadProgress, ShardQuestion } from "./shard_protocol.ts";
+import { BEAT_MS, type LoadProgress, type ShardQuestion } from "./shard_protocol.ts";
 
 /**
  * Does what comes over a control connection: makes parts of loads, holds parts of crowds. When the connection ends,
@@ -19,13 +19,19 @@ import type { LoadProgress, ShardQuestion } from "./shard_protocol.ts";
 export async function serveShard(socket: Deno.TcpConn): Promise<void> {
   using connection = new LineConnection(socket);
   await using service = new ShardService();
-  for await (const message of connection.messages()) {
-    const { id, ...question } = message as Numbered<ShardQuestion>;
-    const send = (reply: Reply) => connection.send(reply);
-    service.answer(question as ShardQuestion, (progress) => send({ id, progress })).then(
-      (answer = null) => send({ id, answer }),
-      (error) => send({ id, error: error instanceof Error ? error.message : String(error) }),
-    );
+  const send = (reply: Reply) => connection.send(reply);
+  // No question has this number: it is heard, and nobody waits for it.
+  const beating = setInterval(() => send({ id: 0, progress: null }), BEAT_MS);
+  try {
+    for await (const message of connection.messages()) {
+      const { id, ...question } = message as Numbered<ShardQuestion>;
+      service.answer(question as ShardQuestion, (progress) => send({ id, progress }))
+        .then((answer = null) => send({ id, answer }))
+        // Also of an answer that is too long for a text: millions of rows.
+        .catch((error) => send({ id, error: error instanceof Error ? error.message : String(error) }));
+    }
+  } finally {
+    clearInterval(beating);
   }
 }
 

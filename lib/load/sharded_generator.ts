@@ -1,3 +1,4 @@
+import { checkAccounts } from "./check_accounts.ts";
 import { checkLoadPlan } from "./check_load_plan.ts";
 import { checkCrowdPlan } from "./crowd/check_crowd_plan.ts";
 import type { CrowdCounts, CrowdPlan } from "./crowd_plan.ts";
@@ -43,7 +44,7 @@ export async function shardedGenerator(
   { signal }: ShardedOptions,
 ): Promise<Generator> {
   if (shards.length === 0) throw new RangeError("Cannot make load in shards as there is none");
-  const links = await Promise.all(shards.map((shard) => ShardLink.connect(shard, signal)));
+  const links = await Promise.all(shards.map((shard) => ShardLink.connect(shard, { signal })));
   const generator = new ShardedGenerator(links);
   try {
     signal.throwIfAborted();
@@ -90,7 +91,9 @@ class ShardedGenerator implements Generator {
       },
     });
     if (answers.length === 0) throw nobodyLeft("make load", lost[0]!.reason);
-    return { ...await mergeReports(answers.map(([, report]) => report as LoadReport)), lost };
+    const report = mergeReports(answers.map(([, part]) => part as LoadReport));
+    checkAccounts(report);
+    return { ...report, lost };
   }
 
   async crowd(plan: CrowdPlan, targets: readonly LoadTarget[], options: CrowdOptions): Promise<HeldCrowd> {
@@ -111,7 +114,10 @@ class ShardedGenerator implements Generator {
     throw nobodyLeft("hold connections", lost[0]!.reason);
   }
 
-  /** Has every shard do its part. When the signal aborts, they are told, and still heard to the end. */
+  /**
+   * Has every shard do its part. When the signal aborts, they are told, and still heard to the end. What one refuses
+   * though it is there is no loss, but what would be thrown if there were no shards.
+   */
   async #together(
     name: number,
     questionOf: (shard: Shard) => ShardQuestion,
@@ -121,6 +127,7 @@ class ShardedGenerator implements Generator {
     const latest = new Map<number, unknown>();
     const answers: [number, unknown][] = [];
     const lost: LostShard[] = [];
+    const refused: unknown[] = [];
     const one = async (link: ShardLink, index: number) => {
       const question = questionOf({ index, count: this.#links.length, startMs, targets });
       try {
@@ -130,7 +137,8 @@ class ShardedGenerator implements Generator {
         });
         answers.push([index, answer]);
       } catch (error) {
-        lost.push({ index, reason: (error as Error).message });
+        if (link.lost === null) refused.push(error);
+        else lost.push({ index, reason: link.lost });
       }
     };
     const stop = () => {
@@ -141,6 +149,11 @@ class ShardedGenerator implements Generator {
     if (signal.aborted) stop();
     await Promise.all(all);
     signal.removeEventListener("abort", stop);
+    if (refused.length > 0) {
+      await Promise.allSettled(this.#links.map((link) => link.ask({ ask: "close", name })));
+      signal.throwIfAborted();
+      throw refused[0];
+    }
     return {
       answers: answers.sort(([left], [right]) => left - right),
       lost: lost.sort((left, right) => left.index - right.index),

@@ -174,7 +174,7 @@ export class Tally {
     const counted = this.#failures.get(key);
     if (counted === undefined) this.#failures.set(key, { phase, kind, count: 1 });
     else counted.count++;
-    this.#rows?.fail(this.#row[slot]!, kind, endMs);
+    this.#rows?.fail(this.#row[slot]!, phase, kind, endMs);
   }
 
   /** A connection has been opened. */
@@ -216,7 +216,9 @@ export class Tally {
       bodyBytes: seconds.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0),
       startMs,
       elapsedMs: endMs,
-      seconds: seconds.slice(0, Math.max(1, Math.ceil(endMs / 1000))),
+      // A slot is free from when its last request ended, or a moment later.
+      lastEndMs: Math.min(endMs, this.#freeMs.reduce((last, ms) => Math.max(last, ms), 0)),
+      seconds: seconds.slice(0, Math.floor(endMs / 1000) + 1),
       rows: this.#rows?.rows(shard, thread) ?? null,
       generator: {
         cpuShare,

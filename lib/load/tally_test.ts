@@ -31,6 +31,7 @@ Deno.test("Tally: every request is in the second in which it began, and its end 
   assertEquals([report.answered[2], report.answered[4]], [1, 1]);
   assertEquals(report.failures, [{ phase: "wait", kind: "reset", side: "server", count: 1 }]);
   assertEquals([report.unfinished, report.fresh, report.reused, report.bodyBytes], [2, 3, 2, 12]);
+  assertEquals([report.elapsedMs, report.lastEndMs], [2000, 1050]);
   assertEquals(report.seconds.map(({ sent, failed, bodyBytes }) => [sent, failed, bodyBytes]), [[4, 0, 5], [
     1,
     1,
@@ -63,11 +64,12 @@ Deno.test("Tally: rows tell of each request, also of one that is on its way", ()
   tally.begin(1, 3, 3, false);
   tally.fail(1, "receive", "closed-early", 4);
   const { rows } = tally.report(END);
-  const whose = { shard: 1, thread: 2, status: null, failure: null };
+  const whose = { shard: 1, thread: 2, status: null, phase: null, failure: null, side: null };
+  const closedEarly = { phase: "receive", failure: "closed-early", side: "server" } as const;
   assertEquals(rows, [
     { ...whose, connection: 0, fresh: true, intendedMs: 1, startMs: 1, endMs: null },
     { ...whose, connection: 1, fresh: true, intendedMs: 2, startMs: 2, endMs: 3, status: 204 },
-    { ...whose, connection: 1, fresh: false, intendedMs: 3, startMs: 3, endMs: 4, failure: "closed-early" },
+    { ...whose, connection: 1, fresh: false, intendedMs: 3, startMs: 3, endMs: 4, ...closedEarly },
   ]);
 });
 

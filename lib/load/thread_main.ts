@@ -26,7 +26,7 @@ const ENGINES: Readonly<Record<LoadClient, () => Promise<Engine>>> = {
 };
 
 /** How soon a stop is heard before the load begins, in milliseconds. */
-const LOOK_MS = 50;
+const LOOK_MS = 20;
 
 let load: ThreadLoad | null = null;
 
@@ -81,7 +81,8 @@ class ThreadLoad {
     const clock = plan.client === "epoll" ? monotonicMs : () => performance.now();
     const zeroMs = clock() + startMs - sinceEpochMs();
     const now = () => clock() - zeroMs;
-    while (now() < 0 && !this.#isStopped) await pause(Math.min(-now(), LOOK_MS));
+    // What is left of the time the engine waits itself, more exactly than a timer of the runtime does.
+    while (now() < -LOOK_MS && !this.#isStopped) await pause(LOOK_MS / 2);
     const processorMs = orNull(threadProcessorMs);
     const waitMs = orNull(threadWaitMs);
     await this.#engine({
@@ -93,11 +94,12 @@ class ThreadLoad {
       now,
       goesOn: (nowMs) => this.#goesOn(nowMs),
     });
-    const endMs = Math.max(0, now());
+    const stoppedMs = now();
+    const endMs = Math.max(0, stoppedMs);
     return this.#tally.report({
       startMs,
       endMs: Math.min(endMs, plan.durationMs),
-      unsent: this.#agenda.drop(endMs),
+      unsent: this.#agenda.drop(stoppedMs),
       cpuShare: share(processorMs, orNull(threadProcessorMs), endMs),
       waitShare: share(waitMs, orNull(threadWaitMs), endMs),
     });
@@ -145,5 +147,7 @@ function orNull(read: () => number | null): number | null {
 }
 
 function share(beforeMs: number | null, afterMs: number | null, elapsedMs: number): number | null {
-  return beforeMs === null || afterMs === null || elapsedMs === 0 ? null : (afterMs - beforeMs) / elapsedMs;
+  if (beforeMs === null || afterMs === null || elapsedMs === 0) return null;
+  // A short load has hardly any time beside that which its thread took to get to it.
+  return Math.min(1, (afterMs - beforeMs) / elapsedMs);
 }

@@ -116,6 +116,7 @@ function numeric(kind: "integer" | "number", options: NumberOptions): Param<numb
  *
  * @param options default (as text), bounds (as text), help
  * @returns the parameter
+ * @throws {RangeError} the default or a bound is no time
  *
  * @example
  * ```ts
@@ -130,13 +131,13 @@ function numeric(kind: "integer" | "number", options: NumberOptions): Param<numb
  */
 export function duration(options: DurationOptions): Param<number> {
   const { help, min = "1ms", max = "1h" } = options;
-  const [least, most] = [milliseconds(min)!, milliseconds(max)!];
+  const [least, most] = [ownTime(min), ownTime(max)];
   return {
     kind: "duration",
     help,
     accepts: `${min} to ${max}`,
-    default: milliseconds(options.default)!,
-    ...(options.quick === undefined ? {} : { quick: milliseconds(options.quick)! }),
+    default: ownTime(options.default),
+    ...(options.quick === undefined ? {} : { quick: ownTime(options.quick) }),
     parse(given) {
       const value = milliseconds(given);
       if (value === null) {
@@ -147,6 +148,13 @@ export function duration(options: DurationOptions): Param<number> {
     },
     format: (value) => `${value}ms`,
   };
+}
+
+/** A time that the builder itself is given: one that cannot be read would be a limit that nothing keeps to. */
+function ownTime(text: string): number {
+  const ms = milliseconds(text);
+  if (ms === null) throw new RangeError(`Cannot make parameter as ${JSON.stringify(text)} is no time`);
+  return ms;
 }
 
 /**

@@ -112,3 +112,9 @@ Deno.test("resolveParams() names the parameter that was probably meant, as it is
   );
   assertThrows(() => resolveParams(schema, { zebra: 5 }), MisuseError, "the parameters are requests, share,");
 });
+
+Deno.test("a duration whose own bounds or default cannot be read is refused as it is made", () => {
+  for (const wrong of [{ default: "2,5s" }, { default: "1s", max: "10min" }, { default: "1s", min: "" }]) {
+    assertThrows(() => duration({ ...wrong, help: "" }), RangeError, "is no time");
+  }
+});

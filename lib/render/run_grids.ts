@@ -15,7 +15,13 @@ export function runGrids(run: Pick<RunView, "summary" | "claims" | "warnings">):
   return [...metricGrids(run.summary), ...claimGrid(run.claims), ...warningGrid(run.warnings)];
 }
 
-/** Metrics with the same variants share a table: a row a variant, a column a metric. */
+/** So many metrics of one variant are read from top to bottom: as columns they are wider than a page. */
+const MANY_METRICS = 12;
+
+/**
+ * Metrics with the same variants share a table: a row a variant, a column a metric, or where there are many of one
+ * variant, a row a metric.
+ */
 function metricGrids(summary: readonly Metric[]): Grid[] {
   const byName = Map.groupBy(summary, ({ name }) => name);
   const variantsOf = (name: string) => byName.get(name)!.map(({ variant }) => variant ?? "");
@@ -23,18 +29,34 @@ function metricGrids(summary: readonly Metric[]): Grid[] {
   return [...groups.values()].map((names) => {
     const variants = variantsOf(names[0]!);
     const cell = (name: string, index: number) => metricText(byName.get(name)![index]!);
+    const notes = reasonNotes(names.flatMap((name) => byName.get(name)!));
+    const [only] = variants;
+    if (variants.length === 1 && names.length >= MANY_METRICS) {
+      return {
+        caption: only ? `Metrics of ${only}` : "Metrics",
+        head: ["metric", only || "run"],
+        rows: names.map((name) => [name, cell(name, 0)]),
+        numeric: [1],
+        notes,
+      };
+    }
     return {
       caption: names.join(", "),
       head: ["variant", ...names],
       rows: variants.map((variant, index) => [variant || "run", ...names.map((name) => cell(name, index))]),
       numeric: names.map((_, index) => index + 1),
-      notes: reasonNotes(names.flatMap((name) => byName.get(name)!)),
+      notes,
     };
   });
 }
 
-/** Why there are metrics without a value: what has one reason in common stands in one note. */
-function reasonNotes(metrics: readonly Metric[]): string[] {
+/**
+ * Why there are metrics without a value: what has one reason in common stands in one note.
+ *
+ * @param metrics the metrics
+ * @returns the notes; none for metrics that all have values
+ */
+export function reasonNotes(metrics: readonly Metric[]): string[] {
   const missing = metrics.filter(({ reason }) => reason !== null);
   const named = [...Map.groupBy(missing, ({ name, reason }) => `${name}: ${reason}`).values()].map((same) => {
     const variants = same.flatMap(({ variant }) => variant ?? []).join(", ");

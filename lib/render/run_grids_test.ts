@@ -21,3 +21,14 @@ Deno.test("runGrids() names a reason once for the metrics and variants that shar
     ["overallMs: Hidden"],
   ]);
 });
+
+Deno.test("runGrids() shows many metrics of one variant as rows", () => {
+  const summary = Array.from(
+    { length: 12 },
+    (_, place) => metric(`m${place}`, { variant: null, value: place, unit: "1" }),
+  );
+  const [grid] = runGrids({ summary, claims: [], warnings: [] });
+  assertEquals([grid!.head, grid!.rows.length, grid!.rows[2]], [["metric", "run"], 12, ["m2", "2"]]);
+  const [few] = runGrids({ summary: summary.slice(0, 2), claims: [], warnings: [] });
+  assertEquals(few!.head, ["variant", "m0", "m1"]);
+});

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { bootstrapMean, bootstrapRatio, LEAST_FOR_INTERVAL } from "./bootstrap.ts";
+import { bootstrapMean, bootstrapRatio, bootstrapRounds, LEAST_FOR_INTERVAL } from "./bootstrap.ts";
 import { randomSource } from "./random.ts";
 
 const rounds = [10, 12, 9, 11, 13, 10, 8, 12, 11, 10];
@@ -60,6 +60,23 @@ Deno.test("bootstrapRatio draws rounds as pairs, so that a slow machine cancels 
   const load = [1, 5, 2, 9, 3, 7];
   const pairs = { numerators: load.map((factor) => 3 * factor), denominators: load };
   assertEquals(bootstrapRatio(pairs, { random: randomSource(1) }), { value: 3, low: 3, high: 3 });
+});
+
+Deno.test("bootstrapRounds draws all of a round together, and as the others do", () => {
+  const over = (rounds: number, value: (round: number) => number) =>
+    bootstrapRounds(
+      rounds,
+      (drawn) => Array.from(drawn).reduce((sum, round) => sum + value(round), 0) / drawn.length,
+      {
+        random: randomSource(1),
+      },
+    );
+  assertEquals(
+    over(rounds.length, (round) => rounds[round]!),
+    bootstrapMean(rounds, { random: randomSource(1) }),
+  );
+  assertEquals(over(LEAST_FOR_INTERVAL - 1, (round) => round).low, null);
+  assertThrows(() => over(0, () => 1), RangeError, "current value is 0");
 });
 
 Deno.test("bootstrap functions refuse what has no answer", () => {

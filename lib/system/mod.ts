@@ -21,6 +21,7 @@ export { explainRefusal, type NamespaceSupport, namespaceSupport, UNSHARE } from
 export { type NetworkSetting, type NetworkSettings, readNetworkSetting } from "./network_settings.ts";
 export { isOwnAddress } from "./own_address.ts";
 export { enterFreshNetwork, enterNetworkOf, OwnNetwork } from "./own_network.ts";
+export { PinnedBytes } from "./pinned_bytes.ts";
 export { type NetstatSystem, parseNetstat } from "./netstat.ts";
 export { pause } from "./pause.ts";
 export { LineSplitter } from "./lines.ts";

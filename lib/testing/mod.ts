@@ -6,6 +6,7 @@
  */
 export { EXPIRED_CA, LASTING_CA } from "./certificates.ts";
 export { freePort } from "./free_port.ts";
+export { networksGone } from "./networks.ts";
 export { allGone, family } from "./processes.ts";
 export { answering, type Peer, respond, type ScriptedServer, serveScript } from "./scripted_server.ts";
 export {

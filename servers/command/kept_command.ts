@@ -1,5 +1,12 @@
 import { CannotRunHereError, type CommandLine } from "../../lib/record/mod.ts";
-import { adoptOrphans, descendantsOf, isAlive, sendSignal, sendSignalToGroup } from "../../lib/system/mod.ts";
+import {
+  adoptOrphans,
+  descendantsOf,
+  isAlive,
+  pause,
+  sendSignal,
+  sendSignalToGroup,
+} from "../../lib/system/mod.ts";
 
 /** How long the command may take to end when it is asked to, in milliseconds: less than this process itself may. */
 const GRACE_MS = 1000;
@@ -20,8 +27,8 @@ const UNSTARTED: Readonly<Record<string, string>> = {
 export class KeptCommand {
   /** The command's process id, and that of its group. */
   readonly pid: number;
-  /** Settles when the command has ended that was not told to. */
-  readonly lost: Promise<Deno.CommandStatus>;
+  /** Settles when the command has ended that was not told to: how, and whether anything that it has started goes on. */
+  readonly lost: Promise<Deno.CommandStatus & { readonly goesOn: boolean }>;
   readonly #child: Deno.ChildProcess;
   readonly #words: Promise<void>;
   #isEnding = false;
@@ -31,7 +38,9 @@ export class KeptCommand {
     this.pid = child.pid;
     this.#words = child.stderr.pipeTo(Deno.stderr.writable, { preventClose: true })
       .catch(() => {/* nobody listens any more */});
-    this.lost = new Promise((resolve) => child.status.then((status) => this.#isEnding || resolve(status)));
+    this.lost = new Promise((resolve) =>
+      child.status.then((status) => this.#isEnding || resolve({ ...status, goesOn: below().some(isAlive) }))
+    );
   }
 
   /**
@@ -92,8 +101,4 @@ export class KeptCommand {
 /** What is below this process: all of it is the command's. */
 function below(): number[] {
   return Deno.build.os === "linux" ? descendantsOf(Deno.pid) : [];
-}
-
-function pause(delayMs: number): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, delayMs));
 }

@@ -1,8 +1,5 @@
 import { CannotRunHereError } from "../../lib/record/mod.ts";
-import { readSockets, socketTableSupport } from "../../lib/system/mod.ts";
-
-/** How long a command may take until it listens, in milliseconds: less than who started this process waits. */
-const START_MS = 10_000;
+import { pause, readSockets, socketTableSupport } from "../../lib/system/mod.ts";
 
 const POLL_MS = 10;
 
@@ -28,21 +25,25 @@ export async function requireFreePort(hostname: string, port: number): Promise<v
  *
  * @param hostname the address
  * @param port the port
- * @param signal gives up
+ * @param options how long that may take, in milliseconds, and what gives up
  * @throws {CannotRunHereError} nothing did in time
  * @throws {DOMException} the signal's reason
  */
-export async function waitForListener(hostname: string, port: number, signal: AbortSignal): Promise<void> {
-  const deadlineMs = performance.now() + START_MS;
+export async function waitForListener(
+  hostname: string,
+  port: number,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
   while (!await isListening(hostname, port)) {
     signal.throwIfAborted();
     if (performance.now() > deadlineMs) {
       throw new CannotRunHereError(
-        `Cannot find the command as nothing listens on ${hostname}:${port} after ${START_MS / 1000} s`,
-        "Name the address and port that it listens on",
+        `Cannot find the command as nothing listens on ${hostname}:${port} after ${timeoutMs / 1000} s`,
+        "Name the port that it listens on, or let it take longer",
       );
     }
-    await new Promise((wake) => setTimeout(wake, POLL_MS));
+    await pause(POLL_MS, signal);
   }
 }
 

@@ -1,4 +1,5 @@
 import { choice, duration, flag, integer, optionName } from "../../lib/record/mod.ts";
+import { descriptorsFlag } from "../_shared/descriptors.ts";
 import { HOSTNAME, misuse, optional, PORT, type ReadFlags, type ServerUsage } from "../_shared/flags.ts";
 import type { Brakes } from "./brakes.ts";
 import { type Stack, STACKS } from "./counters.ts";
@@ -6,8 +7,8 @@ import { type Stack, STACKS } from "./counters.ts";
 /** The protocols that the origin speaks over TLS, as ALPN names them. */
 const PROTOCOLS = ["http/1.1", "h2"] as const;
 
-/** More descriptors than a process can have, of which each connection takes one. */
-const MAX_DESCRIPTORS = 10_000_000;
+/** More than a process can have. */
+const MAX_CONNECTIONS = 10_000_000;
 
 /** What the origin is told. */
 export interface OriginFlags {
@@ -63,7 +64,7 @@ const params = {
   })),
   maxConnections: optional(integer({
     min: 1,
-    max: MAX_DESCRIPTORS,
+    max: MAX_CONNECTIONS,
     default: 1000,
     help: "connections that each port of each worker takes; further ones are closed at once",
   })),
@@ -79,12 +80,9 @@ const params = {
     default: 1,
     help: "threads that serve; the system spreads connections over them (SO_REUSEPORT)",
   }),
-  fds: optional(integer({
-    min: 1,
-    max: MAX_DESCRIPTORS,
-    default: 1024,
-    help: "file descriptors that it may have once it listens, those that it has by then included",
-  })),
+  fds: descriptorsFlag(
+    "file descriptors that it may have once it listens, those that it has by then included",
+  ),
 };
 
 /** The brakes by their flags: only node:http has them. */

@@ -71,16 +71,20 @@ export class ByteStream {
   }
 
   /**
-   * Waits for more bytes without anybody who takes them, so that the end of the connection is noticed.
+   * Reads on without anybody who takes the bytes, as far as there is room for them, so that the end of the connection is
+   * noticed. No view of {@linkcode bytes} may be in use meanwhile.
    *
+   * @param isOver whether nobody wants to know any more
    * @param onEnd called when it has ended or failed
    */
-  watch(onEnd: () => void): void {
-    // Whoever has sent on already is there.
-    if (this.hasBytes) return;
-    this.fill().then((more) => {
-      if (!more) onEnd();
-    }, onEnd);
+  async watch(isOver: () => boolean, onEnd: () => void): Promise<void> {
+    try {
+      while (!isOver() && this.#end - this.#start < this.#buffer.length) {
+        if (!await this.fill()) return onEnd();
+      }
+    } catch {
+      onEnd();
+    }
   }
 
   async #read(): Promise<boolean> {

@@ -1,9 +1,10 @@
 import { ByteStream } from "./byte_stream.ts";
 import type { Deadlines, Timed } from "./deadlines.ts";
-import { type ClientSide, Exchange, type ExchangeTools, type Outcome, persistenceField } from "./exchange.ts";
+import { type ClientSide, Exchange, type ExchangeTools, type Outcome } from "./exchange.ts";
 import { HEAD_BYTES } from "./framing.ts";
 import { MalformedHead, parseRequestHead, type RequestHead } from "./head.ts";
 import { HeadEncoder } from "./head_encoder.ts";
+import { persistenceField } from "./own_fields.ts";
 import { STATUS_TEXT } from "./status_text.ts";
 import type { Tally } from "./tally.ts";
 
@@ -155,8 +156,9 @@ export class Conversation implements Timed {
     ];
     const start = this.#encoder.encode(`HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ""}`, fields.join(""));
     this.#allow(this.#tools.clientTimeoutMs);
-    await this.#write(start);
-    if (head?.method !== "HEAD") await this.#write(bytes);
+    const whole = head?.method === "HEAD" ? start : this.#encoder.join(bytes);
+    if (whole === null) throw new RangeError("Cannot answer as the answer is too long");
+    await this.#write(whole);
     if (closing && head === undefined) await this.#linger();
   }
 

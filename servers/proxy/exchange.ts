@@ -5,6 +5,7 @@ import { passBody, type Write } from "./body.ts";
 import { type ByteStream, TruncatedError } from "./byte_stream.ts";
 import { MalformedHead, parseResponseHead, type RequestHead, type ResponseHead } from "./head.ts";
 import type { HeadEncoder } from "./head_encoder.ts";
+import { framingField, lengthFields, persistenceField, VIA } from "./own_fields.ts";
 import type { Tally } from "./tally.ts";
 
 /** What an {@linkcode Exchange} works with. */
@@ -70,9 +71,6 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRAC
 /** How many interim responses (1xx) may precede an answer. */
 const MAX_INTERIM = 32;
 
-const VIA = "via: 1.1 connlab\r\n";
-const CHUNKED = "transfer-encoding: chunked\r\n";
-
 /** One request passed on to a backend, and its answer passed back. */
 export class Exchange {
   readonly #head: RequestHead;
@@ -137,9 +135,9 @@ export class Exchange {
     }
   }
 
-  /** The client sends nothing while it waits: what comes is its end, or its next request. */
+  /** What comes while the client waits is its end, or its next requests. */
   #watchClient(): void {
-    this.#side.client.watch(() => this.cancel("left"));
+    this.#side.client.watch(() => this.#over, () => this.cancel("left"));
   }
 
   #await(whom: "backend" | "client", ms = this.#tools.responseTimeoutMs): void {
@@ -201,12 +199,7 @@ export class Exchange {
 
   #requestHead(): Uint8Array {
     const { method, target, fields, framing } = this.#head;
-    const framed = framing.kind === "chunked"
-      ? CHUNKED
-      : framing.kind === "length"
-      ? lengthField(framing.bytes)
-      : "";
-    return this.#side.encoder.encode(`${method} ${target} HTTP/1.1`, fields + framed + VIA);
+    return this.#side.encoder.encode(`${method} ${target} HTTP/1.1`, fields + framingField(framing) + VIA);
   }
 
   #responseHead({ status, reason, fields }: ResponseHead, further: string): Uint8Array {
@@ -331,28 +324,6 @@ class DeafError extends Error {}
 
 function hasBody({ framing }: ResponseHead): boolean {
   return framing.kind !== "none" && !(framing.kind === "length" && framing.bytes === 0);
-}
-
-/** How the length of an answer is told. One to `HEAD` tells that of a body that does not follow. */
-function lengthFields({ status, length }: ResponseHead, chunked: boolean): string {
-  if (chunked) return CHUNKED;
-  return length === null || status === 204 ? "" : lengthField(length);
-}
-
-function lengthField(bytes: number): string {
-  return `content-length: ${bytes}\r\n`;
-}
-
-/**
- * How it is told whether the client's connection goes on: an HTTP/1.0 client expects that it does not.
- *
- * @param client what its request said
- * @param persistent whether it does
- * @returns the line of a field, or nothing
- */
-export function persistenceField({ chunks }: Pick<RequestHead, "chunks">, persistent: boolean): string {
-  if (!persistent) return "connection: close\r\n";
-  return chunks ? "" : "connection: keep-alive\r\n";
 }
 
 /** What a client is answered when a backend could not be asked, or gave no answer. */

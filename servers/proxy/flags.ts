@@ -1,4 +1,5 @@
 import { choice, duration, integer, type ParamsOf } from "../../lib/record/mod.ts";
+import { descriptorsFlag } from "../_shared/descriptors.ts";
 import { endpoints } from "../_shared/endpoint.ts";
 import { HOSTNAME, optional, PORT, type ServerUsage } from "../_shared/flags.ts";
 
@@ -40,7 +41,7 @@ const params = {
   connectTimeout: duration({
     default: "5s",
     min: "1ms",
-    max: "10min",
+    max: "10m",
     help: "how long a connection to a backend may take, the wait for a free one included",
   }),
   responseTimeout: duration({
@@ -55,6 +56,7 @@ const params = {
     max: "1h",
     help: "how long a client may be silent between requests, or take for a head",
   }),
+  fds: descriptorsFlag("file descriptors that it may have"),
   hostname: HOSTNAME,
   port: PORT,
 };
@@ -69,9 +71,12 @@ export const PROXY: ServerUsage<typeof params> = {
 What it answers itself:
 
   400   a head that it must not pass on    431   a head that is too long
+  408   a client that does not finish its request
   502   a backend that is down, ends early or breaks the framing
   503   no connection is free, or this side has no port or descriptor left
   504   a backend that takes too long
+
+A client that ends its side of the connection counts as gone: what it asked for is cancelled.
 
   /__stats   what it has counted: connections, reuse, retries, failures by kind`,
 };

@@ -216,8 +216,9 @@ function originForm(target: string, method: string): { target: string; host: str
   if (absolute === null || !HOST.test(absolute[1]!)) {
     throw new MalformedHead("The target is no path and no URL of http");
   }
-  const path = absolute[2] ?? "/";
-  return { target: path.startsWith("/") ? path : `/${path}`, host: absolute[1]! };
+  // The whole server is meant where no path is given: RFC 9112 §3.2.4.
+  const path = absolute[2] ?? (method === "OPTIONS" ? "*" : "/");
+  return { target: path.startsWith("?") ? `/${path}` : path, host: absolute[1]! };
 }
 
 /**

@@ -105,6 +105,8 @@ Deno.test("parseRequestHead tells how the body ends and whether the connection g
 Deno.test("parseRequestHead turns a URL into a path, and its host into Host", () => {
   const { target, fields } = parseRequestHead("GET http://b:80?x=1 HTTP/1.1\r\nhost: a\r\ny: z");
   assertEquals([target, fields], ["/?x=1", "host: b:80\r\ny: z\r\n"]);
+  const targetOf = (start: string) => parseRequestHead(`${start} HTTP/1.1\r\nhost: a`).target;
+  assertEquals(["GET http://b", "OPTIONS http://b", "OPTIONS http://b/"].map(targetOf), ["/", "*", "/"]);
 });
 
 Deno.test("parseResponseHead tells how the body ends and whether the connection goes on", () => {

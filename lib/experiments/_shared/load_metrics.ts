@@ -91,14 +91,18 @@ function byKind(rows: readonly Row[]): LoadFailures[] {
 }
 
 /**
- * How many responses came a second.
+ * How many responses came a second, up to the last one: at the end of a load requests are on their way, maybe as many
+ * as a server answers at once, and the time that went into them counts as little as they do. A time without responses
+ * that is longer than any request took is no such remainder, and counts.
  *
  * @param arm the load
  * @returns the rate, in responses per second; `null` when requests began for no time at all
  */
-export function requestsPerSecond({ answered, counts }: LoadArm): number | null {
-  const elapsedMs = counts.elapsedMs as number;
-  return elapsedMs > 0 ? answered * 1000 / elapsedMs : null;
+export function requestsPerSecond({ answered, counts, service }: LoadArm): number | null {
+  const [elapsedMs, lastEndMs] = [counts.elapsedMs as number, counts.lastEndMs as number];
+  const isRemainder = elapsedMs - lastEndMs <= (service.percentileMs(100) ?? 0);
+  const countedMs = isRemainder ? lastEndMs : elapsedMs;
+  return countedMs > 0 ? answered * 1000 / countedMs : null;
 }
 
 /**

@@ -18,9 +18,21 @@ export function emitLoad(
   load: ShardedReport,
   { emit }: Pick<MeasureContext<LoadTables>, "emit">,
 ): void {
-  const { sent, unsent, answered, failures, unfinished, fresh, reused, bodyBytes, elapsedMs } = load;
+  const { sent, unsent, answered, failures, unfinished, fresh, reused, bodyBytes, elapsedMs, lastEndMs } =
+    load;
   emit("loads", {
-    ...{ variant, sent, unsent, ...answeredCells(answered), unfinished, fresh, reused, bodyBytes, elapsedMs },
+    ...{
+      variant,
+      sent,
+      unsent,
+      ...answeredCells(answered),
+      unfinished,
+      fresh,
+      reused,
+      bodyBytes,
+      elapsedMs,
+      lastEndMs,
+    },
     ...load.generator,
     failed: failures.reduce((sum, { count }) => sum + count, 0),
   });
@@ -51,6 +63,8 @@ function answeredCells(answered: readonly number[]) {
  * @param request the request
  * @returns the row
  */
-export function requestCells({ failure, ...request }: RequestRow): RowOf<typeof requestColumns> {
-  return { ...request, failureKind: failure };
+export function requestCells(
+  { phase, failure, side, ...request }: RequestRow,
+): RowOf<typeof requestColumns> {
+  return { ...request, failurePhase: phase, failureKind: failure, failureSide: side };
 }

@@ -27,6 +27,7 @@ export const loadTables = {
     reused: column.count("requests over a connection that had carried one before; empty for fetch"),
     bodyBytes: column.bytes("bytes of bodies that came"),
     elapsedMs: column.ms("how long it lasted"),
+    lastEndMs: column.ms("when the last request ended, since it began; 0 when none did"),
     connections: column.count("connections that were open at once, at most; empty for fetch"),
     cpuShare: column.ratio(
       "share of a processor that the busiest thread of the client had; empty where not told",
@@ -76,5 +77,7 @@ export const requestColumns = {
   startMs: column.ms("when it began"),
   endMs: column.ms("when its response was whole, or it failed; empty when it was unfinished at the end"),
   status: column.count("HTTP status code; empty without one"),
+  failurePhase: column.text("phase of the failure; empty when there was none"),
   failureKind: column.text("kind of the failure; empty when there was none"),
+  failureSide: column.text("whose limit or fault it was; empty when there was none"),
 };

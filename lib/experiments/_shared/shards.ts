@@ -1,5 +1,5 @@
 import { type Generator, localGenerator, type LostShard, shardedGenerator } from "../../load/mod.ts";
-import type { MeasureContext, ServerSpec } from "../contract.ts";
+import type { MeasureContext, ServerHandle, ServerHandles, ServerSpec } from "../contract.ts";
 
 /** Descriptors of a process of the client beside those of its connections. */
 const SPARE_DESCRIPTORS = 64;
@@ -17,14 +17,16 @@ export interface ShardOptions {
 }
 
 /**
- * The processes that a client is split over, where there are several: one is the measuring process itself. Their end
- * does not fail a run, which keeps what the others did.
+ * The processes that a client is split over. Where it is one without a limit of its own, that is the measuring process:
+ * with a limit it is not, as whoever is out of descriptors cannot look at the system. Their end does not fail a run,
+ * which keeps what the others did.
  *
  * @param options how many, and what each holds
  * @returns the programs
  */
 export function shardSpecs({ shards, connections, net, fds = 0 }: ShardOptions): ServerSpec[] {
-  if (shards === 1) return [];
+  if (shards === 1 && fds === 0) return [];
+  const descriptors = descriptorsOfEach({ shards, connections });
   return Array.from({ length: shards }, (_, index) => ({
     name: "shard",
     as: shardName(index),
@@ -33,7 +35,8 @@ export function shardSpecs({ shards, connections, net, fds = 0 }: ShardOptions):
     libc: true,
     threads: true,
     mayEnd: true,
-    descriptors: descriptorsOfEach({ shards, connections }),
+    // A limit of its own is there to be met.
+    descriptors: fds > 0 ? Math.min(fds, descriptors) : descriptors,
   }));
 }
 
@@ -60,25 +63,28 @@ export async function openGenerator(
   shards: number,
   { servers, signal }: Pick<MeasureContext, "servers" | "signal">,
 ): Promise<Generator> {
-  if (shards === 1) return localGenerator();
-  return await shardedGenerator(
-    Array.from({ length: shards }, (_, index) => servers[shardName(index)]!),
-    { signal },
-  );
+  const handles = shardHandles(shards, servers);
+  return handles.length === 0 ? localGenerator() : await shardedGenerator(handles, { signal });
 }
 
 /**
- * The key of a process of the client among the servers of the run.
+ * The processes that a client is split over, as they were started.
  *
- * @param index which, from 0
- * @returns the key
+ * @param shards how many there are
+ * @param servers the servers of the run
+ * @returns none where the measuring process is the client
  */
-export function shardName(index: number): string {
+export function shardHandles(shards: number, servers: ServerHandles): ServerHandle[] {
+  return Array.from({ length: shards }, (_, index) => servers[shardName(index)] ?? [])
+    .flat();
+}
+
+function shardName(index: number): string {
   return `shard-${index + 1}`;
 }
 
 /**
- * Tells of processes of the client that died: what the others did stands.
+ * Tells of processes of the client that were lost: what the others did stands.
  *
  * @param load what came of the load, or the connections
  * @param context where warnings go
@@ -91,7 +97,7 @@ export function warnOfLost(
   const reasons = lost.map(({ index, reason }) => `${index}: ${reason}`).join("; ");
   warn({
     code: "lost-shards",
-    message: `Of the client's processes ${lost.length} died (${reasons}): their part is missing`,
+    message: `Processes of the client that were lost: ${lost.length} (${reasons}). Their part is missing`,
     remedy: "Look at the machine's memory and limits, and measure again",
   });
 }

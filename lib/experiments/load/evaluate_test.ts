@@ -34,7 +34,16 @@ const LOAD: Row = {
     failed: 1,
     unfinished: 1,
   },
-  ...{ fresh: 2, reused: 5, bodyBytes: 500, elapsedMs: 1500, connections: 2, cpuShare: 0.5, waitShare: null },
+  ...{
+    fresh: 2,
+    reused: 5,
+    bodyBytes: 500,
+    elapsedMs: 1500,
+    lastEndMs: 1400,
+    connections: 2,
+    cpuShare: 0.5,
+    waitShare: null,
+  },
   ...{ lateness: encoded(0.1, 0.2), timerLateness: encoded(0.1) },
 };
 
@@ -85,6 +94,12 @@ Deno.test("summarize() accounts for every request, and gives times of all second
   assertEquals(valueOf(metrics, "requestsPerSecond"), 5 / 1.5);
   const near = (name: string) => Math.round(valueOf(metrics, name)!);
   assertEquals(["serviceP50Ms", "serviceMaxMs", "responseP50Ms", "responseMaxMs"].map(near), [3, 5, 3, 500]);
+});
+
+Deno.test("summarize() counts the time up to the last response, unless a longer one than any passed without", () => {
+  const rate = (lastEndMs: number) =>
+    valueOf(summarize(runTables({ ...LOAD, lastEndMs })), "requestsPerSecond");
+  assertEquals([1500, 1496, 1400, 0].map(rate), [5 / 1.5, 5 / 1.496, 5 / 1.5, 5 / 1.5]);
 });
 
 Deno.test("summarize() says why there is no number: nothing was answered, nothing was told", () => {

@@ -16,7 +16,7 @@ export const ENTRY: Readonly<Record<Path, number>> = {
 };
 
 /** Connections at once where the proxy runs short of ports: a request seldom waits for another. */
-export const SHORTAGE_CONNECTIONS = 20;
+export const SHORTAGE_CONNECTIONS = 50;
 
 /** How long the middlebox lets a flow be idle, in milliseconds. */
 export const STALE_IDLE_MS = 150;
@@ -50,7 +50,6 @@ export function serversOf(params: Values): ServerSpec[] {
   return [
     ...cellsOf(params).flatMap(({ variant, path, clients }) => chain(variant, path, clients, params)),
     ...SHORTAGES.flatMap(({ variant, path }) => chain(variant, path, SHORTAGE_CONNECTIONS, params)),
-    ...chain(FIVE, "pooled", SHORTAGE_CONNECTIONS, params),
     ...staleChain(params),
   ];
 }
@@ -100,7 +99,14 @@ function staleChain(params: Values): ServerSpec[] {
     { name: "origin", as: origin, flags: portFlags(PORTS.origin) },
     {
       ...{ name: "middlebox", as: `${STALE_NETWORK} middlebox` },
-      flags: [...portFlags(PORTS.middlebox), ...upstream, "--idle", `${STALE_IDLE_MS}ms`, "--forget", "reset"],
+      flags: [
+        ...portFlags(PORTS.middlebox),
+        ...upstream,
+        "--idle",
+        `${STALE_IDLE_MS}ms`,
+        "--forget",
+        "reset",
+      ],
     },
     { name: "faulty", as: `${STALE_NETWORK} faulty`, flags: [...portFlags(PORTS.faulty), ...ends] },
   ];

@@ -3,9 +3,9 @@ import { openClient } from "../../transport/mod.ts";
 import type { MeasureContext } from "../contract.ts";
 import { entryKey, HOSTNAME, PORTS } from "./chains.ts";
 import { inNetworkOf } from "./in_network.ts";
-import { emitProxy, readProxy } from "./proxy_stats.ts";
+import { countingAt } from "./proxy_stats.ts";
 import type { Tables } from "./tables.ts";
-import { FIVE } from "./variants.ts";
+import { FIVE, FIVE_AT } from "./variants.ts";
 
 /** Clients that ask one after another and keep their connections. */
 export const CLIENTS = 5;
@@ -18,7 +18,8 @@ export const CLIENTS = 5;
  */
 export async function measureFiveClients(context: MeasureContext<Tables>): Promise<void> {
   const { emit, servers, signal } = context;
-  await inNetworkOf(servers[entryKey(FIVE)]!.pid, {}, async () => {
+  const turn = { variant: FIVE, round: 1, port: PORTS.proxy };
+  const ask = async () => {
     using opened = new DisposableStack();
     for (let requests = 1; requests <= CLIENTS && !signal.aborted; requests++) {
       const target = { hostname: HOSTNAME, port: PORTS.proxy };
@@ -30,8 +31,8 @@ export async function measureFiveClients(context: MeasureContext<Tables>): Promi
         backendConnections: establishedTo(PORTS.origin),
       });
     }
-    emitProxy(FIVE, await readProxy(PORTS.proxy), context);
-  });
+  };
+  await inNetworkOf(servers[entryKey(FIVE_AT)]!.pid, {}, () => countingAt(turn, context, ask));
 }
 
 /** Connections to a port, by the ends that opened them. */

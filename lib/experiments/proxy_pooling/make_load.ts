@@ -35,7 +35,10 @@ const TIMEOUT_MS = 10_000;
  * @param seed the seed
  * @returns the plan
  */
-export function planOf({ clients, durationMs, ratePerSecond }: Omit<LoadOrder, "variant">, seed: number): LoadPlan {
+export function planOf(
+  { clients, durationMs, ratePerSecond }: Omit<LoadOrder, "variant">,
+  seed: number,
+): LoadPlan {
   return {
     ...{ client: "epoll", method: "GET", connections: clients, threads: 1, durationMs, seed, requests: null },
     arrivals: ratePerSecond === undefined
@@ -47,13 +50,16 @@ export function planOf({ clients, durationMs, ratePerSecond }: Omit<LoadOrder, "
 }
 
 /**
- * Makes a load without recording it: code is compiled when it has been used for a while.
+ * Makes a load of which nothing but the sockets is recorded, those meanwhile too: code is compiled when it has been used
+ * for a while.
  *
  * @param order what is loaded
- * @param context what stops it
+ * @param context where rows go, and what stops it
  */
 export async function warmUp(order: LoadOrder, context: MeasureContext<Tables>): Promise<void> {
-  await load(order, context);
+  const watch = new SocketWatch(order.path);
+  const { startMs } = await watch.during(() => load(order, context), true);
+  watch.emit(order.variant, { startMs, loadedMs: order.loadedMs }, context);
 }
 
 /**
@@ -66,12 +72,25 @@ export async function warmUp(order: LoadOrder, context: MeasureContext<Tables>):
  */
 export async function makeLoad(order: LoadOrder, context: MeasureContext<Tables>): Promise<ShardedReport> {
   const { variant, path, clients, round, place, loadedMs } = order;
-  const watch = new SocketWatch(path, context.now);
-  const { value: report } = await context.timed(() => watch.during(() => load(order, context)));
+  const watch = new SocketWatch(path);
+  const isOpenLoop = order.ratePerSecond !== undefined;
+  const { value: report } = await context.timed(() => watch.during(() => load(order, context), isOpenLoop));
   const { sent, unsent, answered, failures, unfinished, fresh, elapsedMs, generator } = report;
   const answered2xx = answered[2] ?? 0;
   context.emit("loads", {
-    ...{ variant, path, clients, round, place, sent, unsent, answered2xx, unfinished, opened: fresh, elapsedMs },
+    ...{
+      variant,
+      path,
+      clients,
+      round,
+      place,
+      sent,
+      unsent,
+      answered2xx,
+      unfinished,
+      opened: fresh,
+      elapsedMs,
+    },
     answeredOther: answered.reduce((sum, count) => sum + count, 0) - answered2xx,
     failed: failures.reduce((sum, { count }) => sum + count, 0),
     cpuShare: generator.cpuShare,
@@ -82,10 +101,18 @@ export async function makeLoad(order: LoadOrder, context: MeasureContext<Tables>
   }
   for (const { phase, kind, side, count } of failures) {
     context.emit("failures", {
-      ...{ variant, seenBy: "client", failurePhase: phase, failureKind: kind, failureSide: side, count },
+      ...{
+        variant,
+        round,
+        seenBy: "client",
+        failurePhase: phase,
+        failureKind: kind,
+        failureSide: side,
+        count,
+      },
     });
   }
-  watch.emit(variant, loadedMs, context);
+  watch.emit(variant, { startMs: report.startMs, loadedMs }, context);
   for (const warning of loadWarnings(planOf(order, context.seed), report)) {
     context.warn({ ...warning, message: `${variant}: ${warning.message}` });
   }

@@ -17,9 +17,11 @@ import { measureThroughput } from "./throughput.ts";
 export async function measure(params: Values, context: MeasureContext<Tables>): Promise<void> {
   context.warn({
     ...LOOPBACK,
-    message: "Client, proxy and backend share this machine, its processors too, and over loopback a handshake costs " +
+    message:
+      "Client, proxy and backend share this machine, its processors too, and over loopback a handshake costs " +
       "microseconds: over a network a proxy without a pool loses more",
-    remedy: "Take the counts and the order of the paths from here, and the ratio from the network in question",
+    remedy:
+      "Take the counts and the order of the paths from here, and the ratio from the network in question",
   });
   await measureFiveClients(context);
   await measurePauses(params, context);

@@ -10,8 +10,8 @@ export const params = {
   duration: duration({
     min: "100ms",
     max: "10m",
-    default: "3s",
-    quick: "600ms",
+    default: "2s",
+    quick: "300ms",
     help: "how long each path is loaded with each number of clients, in all rounds together",
   }),
   rounds: integer({

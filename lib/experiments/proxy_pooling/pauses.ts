@@ -4,12 +4,12 @@ import type { MeasureContext } from "../contract.ts";
 import { entryKey, HOSTNAME, PORTS, STALE_CLIENTS, STALE_IDLE_MS } from "./chains.ts";
 import { inNetworkOf } from "./in_network.ts";
 import type { Values } from "./params.ts";
-import { emitProxy, type ProxyStats, readProxy, staleCells } from "./proxy_stats.ts";
+import { countingAt } from "./proxy_stats.ts";
 import type { Tables } from "./tables.ts";
-import { STALE, staleVariants, type StaleVariant } from "./variants.ts";
+import { STALE, type StaleVariant, staleVariants } from "./variants.ts";
 
 /** Rounds of requests, each but the first after a pause. */
-export const PAUSED_ROUNDS = 6;
+export const PAUSED_ROUNDS = 5;
 
 /** How long connections are idle between them, in milliseconds: longer than the middlebox allows. */
 export const PAUSE_MS: number = 2 * STALE_IDLE_MS;
@@ -34,7 +34,8 @@ export async function measurePauses(params: Values, context: MeasureContext<Tabl
     using opened = new DisposableStack();
     const arms = variants.map((variant): Arm => {
       const port = STALE[variant] === "on" ? PORTS.proxy : PORTS.otherProxy;
-      const open = () => opened.use(openClient("raw/shared", { hostname: HOSTNAME, port }, { path: "/static" }));
+      const open = () =>
+        opened.use(openClient("raw/shared", { hostname: HOSTNAME, port }, { path: "/static" }));
       return { variant, port, clients: Array.from({ length: STALE_CLIENTS }, open) };
     });
     for (let round = 1; round <= PAUSED_ROUNDS; round++) {
@@ -43,23 +44,22 @@ export async function measurePauses(params: Values, context: MeasureContext<Tabl
       if (context.signal.aborted) return;
       for (const arm of arms) await ask(arm, round, context);
     }
-    for (const { variant, port } of arms) emitProxy(variant, await readProxy(port), context);
   });
 }
 
-async function ask({ variant, port, clients }: Arm, round: number, context: MeasureContext<Tables>): Promise<void> {
-  const before = await readProxy(port);
-  const exchanges = await Promise.all(clients.map((client) => client.request()));
-  const after = await readProxy(port);
+async function ask(
+  { variant, port, clients }: Arm,
+  round: number,
+  context: MeasureContext<Tables>,
+): Promise<void> {
+  const exchanges = await countingAt(
+    { variant, round, port },
+    context,
+    () => Promise.all(clients.map((client) => client.request())),
+  );
   const answered = exchanges.filter(({ status, failure }) => status === 200 && failure === null).length;
   context.emit("pauses", {
-    ...{ variant, round, pauseMs: round === 1 ? 0 : PAUSE_MS, requests: exchanges.length, answered },
-    failed: exchanges.length - answered,
-    opened: after.opened - before.opened,
-    ...staleCells({ stale: since(before, after, "stale"), retried: since(before, after, "retried") }),
+    ...{ variant, round, pauseMs: round === 1 ? 0 : PAUSE_MS, requests: exchanges.length },
+    ...{ answered, failed: exchanges.length - answered },
   });
-}
-
-function since(before: ProxyStats, after: ProxyStats, name: "stale" | "retried"): ProxyStats["stale"] {
-  return { write: after[name].write - before[name].write, read: after[name].read - before[name].read };
 }

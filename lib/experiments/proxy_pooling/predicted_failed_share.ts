@@ -32,7 +32,9 @@ export interface ShortageOptions {
  * assertEquals(predictedFailedShare({ ...base, durationMs: 100_000 }), 0.96);
  * ```
  */
-export function predictedFailedShare({ ports, timeWaitMs, ratePerSecond, durationMs }: ShortageOptions): number {
+export function predictedFailedShare(
+  { ports, timeWaitMs, ratePerSecond, durationMs }: ShortageOptions,
+): number {
   const tried = ratePerSecond * durationMs / 1000;
   const triedInTimeWait = ratePerSecond * timeWaitMs / 1000;
   if (tried <= ports || triedInTimeWait <= ports) return 0;

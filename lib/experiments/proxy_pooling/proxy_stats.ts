@@ -32,68 +32,95 @@ export interface ProxyStats {
 /** How long a proxy has for telling its counts, in milliseconds. */
 const LIMIT_MS = 5000;
 
+const encoder = new TextEncoder();
+
 /**
- * Asks a proxy for its counts. The calling thread must be in its network.
+ * Asks a proxy for its counts, over a connection that has ended when they are there: none of those that are counted is
+ * the one that asked. The calling thread must be in its network.
  *
  * @param port where it listens
  * @returns what it tells
  * @throws {Error} it does not answer
  */
-export async function readProxy(port: number): Promise<ProxyStats> {
-  // No connection is kept: the next one is in another network.
-  using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
-  const response = await fetch(`http://${HOSTNAME}:${port}/__stats`, {
-    client,
-    signal: AbortSignal.timeout(LIMIT_MS),
-  });
-  if (!response.ok) throw new Error(`The proxy refused to tell its counts: ${await response.text()}`);
-  return await response.json();
-}
-
-/** What a proxy has counted of stale connections. */
-export interface StaleCells {
-  /** See the table of proxies. */
-  readonly staleWrites: number;
-  /** See the table of proxies. */
-  readonly staleReads: number;
-  /** See the table of proxies. */
-  readonly retriedWrites: number;
-  /** See the table of proxies. */
-  readonly retriedReads: number;
+async function readProxy(port: number): Promise<ProxyStats> {
+  using socket = await Deno.connect({ hostname: HOSTNAME, port });
+  const limit = setTimeout(() => socket.close(), LIMIT_MS);
+  try {
+    await socket.write(
+      encoder.encode(`GET /__stats HTTP/1.1\r\nhost: ${HOSTNAME}\r\nconnection: close\r\n\r\n`),
+    );
+    const answer = await new Response(socket.readable).text();
+    if (!answer.startsWith("HTTP/1.1 200 ")) {
+      throw new Error(`The proxy refused to tell its counts: ${answer}`);
+    }
+    return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 /**
- * The counts of stale connections as cells of a row.
+ * What a proxy has counted since an earlier look at its counts.
  *
- * @param stats what the proxy tells
- * @returns the cells
+ * @param before what it told then
+ * @param after what it tells now
+ * @returns the difference
  */
-export function staleCells({ stale, retried }: Pick<ProxyStats, "stale" | "retried">): StaleCells {
+export function since(before: ProxyStats, after: ProxyStats): ProxyStats {
+  const earlier = (failed: ProxyStats["failed"][number]) =>
+    before.failed.find(({ phase, kind, side }) =>
+      phase === failed.phase && kind === failed.kind && side === failed.side
+    )?.count ?? 0;
+  const bySign = (name: "stale" | "retried") => ({
+    write: after[name].write - before[name].write,
+    read: after[name].read - before[name].read,
+  });
   return {
-    staleWrites: stale.write,
-    staleReads: stale.read,
-    retriedWrites: retried.write,
-    retriedReads: retried.read,
+    requests: after.requests - before.requests,
+    passed: after.passed - before.passed,
+    opened: after.opened - before.opened,
+    failedToOpen: after.failedToOpen - before.failedToOpen,
+    reused: after.reused - before.reused,
+    stale: bySign("stale"),
+    retried: bySign("retried"),
+    failed: after.failed.map((failed) => ({ ...failed, count: failed.count - earlier(failed) }))
+      .filter(({ count }) => count > 0),
   };
 }
 
 /**
- * Records what a proxy has counted.
+ * Does something, and records what a proxy counted meanwhile. The calling thread must be in its network.
  *
- * @param variant whose proxy it is
- * @param stats what it tells
+ * @param turn whose proxy it is, where it listens, and the round
  * @param context where rows go
+ * @param work what is done
+ * @returns what it comes to
  */
-export function emitProxy(
-  variant: string,
-  stats: ProxyStats,
+export async function countingAt<T>(
+  { variant, round, port }: { readonly variant: string; readonly round: number; readonly port: number },
   { emit }: Pick<MeasureContext<Tables>, "emit">,
-): void {
-  const { requests, passed, opened, failedToOpen, reused, failed } = stats;
-  emit("proxies", { variant, requests, passed, opened, failedToOpen, reused, ...staleCells(stats) });
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = await readProxy(port);
+  const result = await work();
+  const { failed, stale, retried, ...counts } = since(before, await readProxy(port));
+  emit("proxies", {
+    ...{ variant, round, ...counts },
+    ...{ staleWrites: stale.write, staleReads: stale.read },
+    ...{ retriedWrites: retried.write, retriedReads: retried.read },
+  });
   for (const { phase, kind, side, count } of failed) {
     emit("failures", {
-      ...{ variant, seenBy: "proxy", failurePhase: phase, failureKind: kind, failureSide: side, count },
+      ...{
+        variant,
+        round,
+        seenBy: "proxy",
+        failurePhase: phase,
+        failureKind: kind,
+        failureSide: side,
+        count,
+      },
     });
   }
+  return result;
 }

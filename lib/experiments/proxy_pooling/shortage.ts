@@ -1,11 +1,12 @@
 import type { RequestRow } from "../../load/mod.ts";
 import { MisuseError } from "../../record/mod.ts";
+import { countPorts } from "../../system/mod.ts";
 import type { MeasureContext } from "../contract.ts";
 import { ENTRY, entryKey, SHORTAGE_CONNECTIONS } from "./chains.ts";
 import { inNetworkOf } from "./in_network.ts";
 import { makeLoad } from "./make_load.ts";
 import type { Values } from "./params.ts";
-import { emitProxy, readProxy } from "./proxy_stats.ts";
+import { countingAt } from "./proxy_stats.ts";
 import type { Tables } from "./tables.ts";
 import { NO_REUSE } from "./throughput.ts";
 import { SHORTAGES } from "./variants.ts";
@@ -36,7 +37,9 @@ export function shortageRate({ ports, duration }: Pick<Values, "ports" | "durati
   const ratePerSecond = OVERLOAD * ports / (duration / 1000);
   if (ratePerSecond > MOST_RATE) {
     throw new MisuseError(
-      `Cannot use up ${ports} ports in ${duration / 1000} s as that takes ${Math.round(ratePerSecond)} requests per ` +
+      `Cannot use up ${ports} ports in ${duration / 1000} s as that takes ${
+        Math.round(ratePerSecond)
+      } requests per ` +
         `second, and ${MOST_RATE} are sure: give fewer --ports or a longer --duration`,
     );
   }
@@ -49,23 +52,29 @@ export function shortageRate({ ports, duration }: Pick<Values, "ports" | "durati
  *
  * @param params the parameters
  * @param context where rows and progress go
- * @throws {Error} it is not known how long TIME_WAIT lasts here
+ * @throws {Error} the range of ports, or how long TIME_WAIT lasts, is not known here
  */
 export async function measureShortage(params: Values, context: MeasureContext<Tables>): Promise<void> {
   const { ports, duration: durationMs } = params;
-  const { timeWaitMs } = context.environment.network;
-  if (timeWaitMs === null) throw new Error("Cannot predict as it is not known how long TIME_WAIT lasts here");
+  const { timeWaitMs, ephemeralPorts } = context.environment.network;
+  if (timeWaitMs === null || ephemeralPorts === null) {
+    throw new Error("Cannot predict as the range of ports or the time of TIME_WAIT is not known here");
+  }
+  const systemPorts = countPorts(ephemeralPorts, []);
   const ratePerSecond = shortageRate(params);
-  const settings = { ...NO_REUSE, "net.ipv4.ip_local_port_range": [FIRST_PORT, FIRST_PORT + ports - 1] } as const;
+  const settings = {
+    ...NO_REUSE,
+    "net.ipv4.ip_local_port_range": [FIRST_PORT, FIRST_PORT + ports - 1],
+  } as const;
   for (const [place, { variant, path }] of SHORTAGES.entries()) {
     if (context.signal.aborted) return;
     context.progress(place, SHORTAGES.length, `${variant}: ${ports} ports`);
     await inNetworkOf(context.servers[entryKey(variant)]!.pid, settings, async () => {
-      const order = { variant, path, clients: SHORTAGE_CONNECTIONS, round: 1, place, loadedMs: 0 };
-      const { rows } = await makeLoad({ ...order, durationMs, ratePerSecond }, context);
-      context.emit("shortages", { variant, ports, timeWaitMs, ratePerSecond, durationMs });
+      const turn = { variant, path, round: 1, port: ENTRY[path] };
+      const order = { ...turn, clients: SHORTAGE_CONNECTIONS, place, loadedMs: 0, durationMs, ratePerSecond };
+      const { rows } = await countingAt(turn, context, () => makeLoad(order, context));
+      context.emit("shortages", { variant, ports, timeWaitMs, ratePerSecond, durationMs, systemPorts });
       emitOutcomes(variant, rows!, context);
-      emitProxy(variant, await readProxy(ENTRY[path]), context);
     });
   }
 }

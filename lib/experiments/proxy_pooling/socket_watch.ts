@@ -27,28 +27,29 @@ const HOPS: Readonly<Record<Path, readonly Hop[]>> = {
 /** Counts the sockets of a path by hop and state, now and then. The calling thread must be in its network. */
 export class SocketWatch {
   readonly #hops: readonly Hop[];
-  readonly #now: () => number;
-  readonly #looks: { readonly atMs: number; readonly hop: string; readonly counts: ReturnType<typeof countSockets> }[] =
-    [];
+  readonly #looks: {
+    readonly atMs: number;
+    readonly hop: string;
+    readonly counts: ReturnType<typeof countSockets>;
+  }[] = [];
 
-  /**
-   * @param path whose sockets they are
-   * @param now the monotonic clock, in milliseconds
-   */
-  constructor(path: Path, now: () => number) {
+  /** @param path whose sockets they are */
+  constructor(path: Path) {
     this.#hops = HOPS[path];
-    this.#now = now;
   }
 
   /**
-   * Counts at the beginning, every now and then, and at the end of something.
+   * Counts at the beginning and at the end of something, and every now and then between. That takes milliseconds where
+   * there are thousands of sockets in TIME_WAIT, and so would take from a proxy without a pool what it leaves to the
+   * others: not where paths are compared.
    *
    * @param work what goes on meanwhile
+   * @param between whether it counts between the beginning and the end
    * @returns what it comes to
    */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async during<T>(work: () => Promise<T>, between: boolean): Promise<T> {
     this.#look();
-    const timer = setInterval(() => this.#look(), EVERY_MS);
+    const timer = between ? setInterval(() => this.#look(), EVERY_MS) : undefined;
     try {
       return await work();
     } finally {
@@ -58,26 +59,38 @@ export class SocketWatch {
   }
 
   #look(): void {
-    const atMs = this.#now();
+    const atMs = performance.timeOrigin + performance.now();
     for (const { name, port } of this.#hops) {
       this.#looks.push({ atMs, hop: name, counts: countSockets(new Set([port])) });
     }
   }
 
   /**
-   * Records what was counted.
+   * Records what was counted since the load began, before which its thread had to start, and at last before it.
    *
    * @param variant whose sockets they are
-   * @param loadedMs how long it had been loaded before
+   * @param load when it began, in milliseconds since 1970, and how long the variant had been loaded before
    * @param context where rows go
    */
-  emit(variant: string, loadedMs: number, { emit }: Pick<MeasureContext<Tables>, "emit">): void {
-    const [first] = this.#looks;
+  emit(
+    variant: string,
+    { startMs, loadedMs }: { readonly startMs: number; readonly loadedMs: number },
+    { emit }: Pick<MeasureContext<Tables>, "emit">,
+  ): void {
+    const beganMs = this.#looks.findLast(({ atMs }) => atMs <= startMs)?.atMs ?? startMs;
     for (const { atMs, hop, counts } of this.#looks) {
+      if (atMs < beganMs) continue;
       for (const { state, side, count } of counts) {
         if (state === "LISTEN") continue;
         const end = side === "client" ? "near" : "far";
-        emit("sockets", { variant, loadedMs: loadedMs + atMs - first!.atMs, hop, end, state, count });
+        emit("sockets", {
+          variant,
+          loadedMs: loadedMs + Math.max(0, atMs - startMs),
+          hop,
+          end,
+          state,
+          count,
+        });
       }
     }
   }

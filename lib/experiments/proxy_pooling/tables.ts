@@ -1,10 +1,14 @@
 import { column } from "../../record/mod.ts";
 
-const variant = column.text("the variant: a path with its number of clients, such as pooled/100; or what is shown");
-const round = column.count("the round, from 1");
+const variant = column.text(
+  "the variant: a path with its number of clients, such as pooled/100; or what is shown",
+);
+const round = column.count(
+  "the round, from 1; 0 is the one that warms up, whose requests are in no other table",
+);
 
 /**
- * The raw tables: a row a load and a second of it; a row a kind of failure; a row a proxy with what it counted; the
+ * The raw tables: a row a load and a second of it; a row a kind of failure; a row a proxy and round with what it counted; the
  * sockets over time; what the client was told where ports ran short, in order; a row a round after a pause; a row a
  * look at the connections of five clients.
  */
@@ -24,7 +28,9 @@ export const tables = {
     opened: column.count("requests for which the client opened a connection"),
     elapsedMs: column.ms("how long it lasted"),
     cpuShare: column.ratio("share of a processor that the client had; empty where not told"),
-    waitShare: column.ratio("share of the time in which the client was ready and had no processor; empty where not told"),
+    waitShare: column.ratio(
+      "share of the time in which the client was ready and had no processor; empty where not told",
+    ),
   },
   seconds: {
     variant,
@@ -35,27 +41,35 @@ export const tables = {
   },
   failures: {
     variant,
+    round,
     seenBy: column.text("client, or proxy: what it answers its client as 502, 503 or 504"),
     failurePhase: column.text("phase in which requests failed"),
     failureKind: column.text("kind of the failure"),
-    failureSide: column.text("whose limit or fault it is, as seen from there: a proxy is the client of its backend"),
+    failureSide: column.text(
+      "whose limit or fault it is, as seen from there: a proxy is the client of its backend",
+    ),
     count: column.count("requests that failed so"),
   },
   proxies: {
     variant,
-    requests: column.count("requests that came to the proxy, in all"),
+    round,
+    requests: column.count("requests that came to the proxy in the round"),
     passed: column.count("answers of the backend that it passed on"),
     opened: column.count("connections to its backends that it opened"),
     failedToOpen: column.count("connections to its backends that it could not open"),
     reused: column.count("times that it used a connection again"),
     staleWrites: column.count("kept connections on which the request could not be written"),
-    staleReads: column.count("kept connections that ended before a byte of the answer, the request being written"),
+    staleReads: column.count(
+      "kept connections that ended before a byte of the answer, the request being written",
+    ),
     retriedWrites: column.count("requests sent once more after the former"),
     retriedReads: column.count("requests sent once more after the latter"),
   },
   sockets: {
     variant,
-    loadedMs: column.ms("when they were counted: how long the variant had been loaded, in its rounds together"),
+    loadedMs: column.ms(
+      "when they were counted: how long the variant had been loaded, in its rounds together",
+    ),
     hop: column.text("client-proxy, proxy-backend or client-backend"),
     end: column.text("near: at the end that opened the connection; far: at the one that accepted it"),
     state: column.text("their state"),
@@ -67,6 +81,9 @@ export const tables = {
     timeWaitMs: column.ms("how long TIME_WAIT lasts on this system, as it says"),
     ratePerSecond: column.rate("requests that were to begin in a second"),
     durationMs: column.ms("how long they were to begin"),
+    systemPorts: column.count(
+      "ports of the range as the system gives it to a network, without the private one",
+    ),
   },
   outcomes: {
     variant,
@@ -84,18 +101,15 @@ export const tables = {
     requests: column.count("requests that were made at once, one a client"),
     answered: column.count("those that were answered with 200"),
     failed: column.count("those that failed, or were answered with another status"),
-    opened: column.count("connections to its backends that the proxy opened in the round"),
-    staleWrites: column.count("as in the table of proxies, in the round"),
-    staleReads: column.count("as in the table of proxies, in the round"),
-    retriedWrites: column.count("as in the table of proxies, in the round"),
-    retriedReads: column.count("as in the table of proxies, in the round"),
   },
   hops: {
     variant,
     requests: column.count("requests so far, one a client, whose connections are kept"),
     status: column.count("status of the last one; empty without an answer"),
     clientConnections: column.count("established connections to the proxy, by the socket table"),
-    backendConnections: column.count("established connections from the proxy to its backend, by the socket table"),
+    backendConnections: column.count(
+      "established connections from the proxy to its backend, by the socket table",
+    ),
   },
 };
 

@@ -32,6 +32,9 @@ export type StaleVariant = keyof typeof STALE;
 /** Five clients, one after another, through a proxy with a pool. */
 export const FIVE = "five/pooled";
 
+/** Whose servers they ask, before those are loaded: every two processes less are felt when a run starts. */
+export const FIVE_AT = "shortage/pooled" satisfies (typeof SHORTAGES)[number]["variant"];
+
 /** More of them would be hundreds of processes. */
 const MOST_NUMBERS = 8;
 
@@ -45,7 +48,9 @@ const MOST_NUMBERS = 8;
 export function cellsOf({ clients }: Pick<Values, "clients">): Cell[] {
   const repeated = clients.find((count, place) => clients.indexOf(count) < place);
   if (repeated !== undefined) {
-    throw new MisuseError(`Cannot compare paths with ${repeated} clients twice: name each number once (--clients)`);
+    throw new MisuseError(
+      `Cannot compare paths with ${repeated} clients twice: name each number once (--clients)`,
+    );
   }
   if (clients.length > MOST_NUMBERS) {
     throw new MisuseError(
@@ -53,7 +58,9 @@ export function cellsOf({ clients }: Pick<Values, "clients">): Cell[] {
         `${MOST_NUMBERS} (--clients)`,
     );
   }
-  return clients.flatMap((count) => PATHS.map((path) => ({ variant: `${path}/${count}`, path, clients: count })));
+  return clients.flatMap((count) =>
+    PATHS.map((path) => ({ variant: `${path}/${count}`, path, clients: count }))
+  );
 }
 
 /**

@@ -85,7 +85,7 @@ function addArm(
     made.readings!.add({
       ...{ variant, moment: "held", server: 0, seenMs: open, open, accepted: open + 1, active: open + 1 },
       ...{ inFlight: 1, requests: open, atServer: open, atClient: open, queued: 0 },
-      ...{ rssBytes: 50_000_000 + 10_000 * open, clientRssBytes: 1, cpuMs: 1 },
+      ...{ rssBytes: 50_000_000 + 10_000 * open, clientRssBytes: 1, clientCpuMs: 1, cpuMs: 1 },
       ...reading(open),
     });
   }

@@ -1,4 +1,5 @@
 import type { CrowdRow } from "../../load/mod.ts";
+import type { Warning } from "../../record/mod.ts";
 import type { ServerEnd } from "../contract.ts";
 import type { Arm } from "./mode.ts";
 import type { Stage } from "./stage.ts";
@@ -57,6 +58,7 @@ export async function emitArm(stage: Stage, arm: Arm, watch: Watch, outcome: Arm
     lostShards: Math.max(0, ...crowds.map(({ lost }) => lost)),
     serverEnd: end === null ? null : endText(end),
   });
+  if (end !== null) stage.context.warn(serverEnded(variant, end));
   for (const crowd of crowds) emitConnections(stage, variant, crowd);
 }
 
@@ -81,6 +83,23 @@ export function emitConnections({ context }: Stage, variant: string, { atMs, row
       failureSide: row.side,
     });
   }
+}
+
+/**
+ * The warning that a server did not last.
+ *
+ * @param variant its arm
+ * @param end how it ended
+ * @returns the warning
+ */
+export function serverEnded(variant: string, end: ServerEnd): Warning {
+  return {
+    code: "server-ended",
+    message:
+      `A server of ${variant} ended by itself (${endText(end)}): its connections went with it, which ` +
+      "is the server's side, and not a limit of time",
+    remedy: "Look at its descriptors and memory, and at what it said",
+  };
 }
 
 /**

@@ -95,7 +95,7 @@ export interface Sum {
  */
 export function lastSum({ arm, readings }: ArmView, moment: Moment, column: Countable): Sum {
   const looks = readings.filter((reading) => reading.moment === moment).slice(-arm.servers!);
-  if (looks.length === 0) return { value: null, reason: `The servers were not looked at: ${moment}` };
+  if (looks.length === 0) return { value: null, reason: `No server was asked at that moment (${moment})` };
   const missing = looks.find((look) => look[column] === null);
   if (missing !== undefined) return { value: null, reason: missing.reason ?? "The system does not tell" };
   return { value: looks.reduce((sum, look) => sum + look[column]!, 0), reason: null };
@@ -127,6 +127,7 @@ export function crowdMetrics(view: ArmView): Metric[] {
     of("failed", { value: arm.failed }),
     ...failuresOf(connections).map(({ kind, side, count }) => of(kindName(kind, side), { value: count })),
     of("held", lastSum(view, "held", "atClient")),
+    of("acceptedAtServer", lastSum(view, "held", "accepted")),
     of("activeAtServer", lastSum(view, "held", "active")),
     of("inFlightAtServer", lastSum(view, "held", "inFlight")),
     of("openAtServersKernel", lastSum(view, "held", "atServer")),

@@ -169,9 +169,8 @@ function judgePool(views: readonly ArmView[]): Judgement {
   if (pool === undefined || sockets === undefined) {
     return notMeasured("Beside fetch, sockets are measured by --client epoll or raw");
   }
-  for (const { arm } of [pool, sockets]) {
-    if (arm.serverEnd !== null) return notMeasured(`The server ended: ${arm.serverEnd}`);
-  }
+  const why = pool.arm.serverEnd === null ? whyNotAll(sockets) : `The server ended: ${pool.arm.serverEnd}`;
+  if (why !== null) return notMeasured(why);
   const atOnce = views.find(({ arm }) => arm.variant === AT_ONCE);
   const [held, exact] = [pool, sockets].map((view) => lastSum(view, "held", "atClient")) as [Sum, Sum];
   if (held.value === null || exact.value === null) return notMeasured((held.reason ?? exact.reason)!);

@@ -159,7 +159,8 @@ async function measureWall(stage: Stage, arm: WallArm): Promise<void> {
     using _reserve = reserve();
     if (!await crowds.open({ connections: arm.connections, behaviour: { kind: "idle" }, path })) return;
   }
-  if (arm.wall === "server descriptors") {
+  if ((await crowds.rows()).some(({ rows }) => rows.some(({ side }) => side === "server"))) {
+    // It may be about to end, which comes to be known a little later than what it does to its connections.
     await Promise.race([context.ended(servers[0]!.key!), pause(END_LIMIT_MS, context.signal)]);
   }
   const openMs = context.now();

@@ -81,7 +81,9 @@ Deno.test("idle: a pool that holds fewer than it was asked for, beside sockets t
     "differs",
     100,
   ]);
-  assertEquals(says(madeRun({}, [POOL]), "B8")[0], "not measured");
+  for (const arms of [[POOL], [{ ...IDLE, arm: { opened: 90, failed: 10 } }, POOL]]) {
+    assertEquals(says(madeRun({}, arms), "B8")[0], "not measured");
+  }
   const run = madeRun({}, [IDLE, POOL]);
   assertEquals(run.value("held", "fetch"), 12);
   assertEquals(run.value("opened", "fetch"), null);
@@ -213,8 +215,14 @@ Deno.test("a claim of another mode is not measured, and the mode is named", () =
   assertEquals([answer, reason], ["not measured", "Measured by --mode idle"]);
 });
 
-Deno.test("an arm whose server ended is told by its end", () => {
-  const run = madeRun({}, [{ ...IDLE, arm: { serverEnd: "exit status 1: Too many open files" } }]);
+Deno.test("an arm whose server ended is told by its end, and nothing of it was reclaimed", () => {
+  const serverEnd = "exit status 1: Too many open files";
+  const run = madeRun({}, [{ ...IDLE, arm: { serverEnd }, connection: () => ({ closedMs: 100 }) }]);
+  const reclaimed = run.summary.filter(({ name }) => name.startsWith("reclaimed"));
+  assertEquals(reclaimed.map(({ value, reason }) => [value, reason]), [
+    [null, `A server ended: ${serverEnd}`],
+    [null, `A server ended: ${serverEnd}`],
+  ]);
   assertEquals(verdict(run, "B1").reason, "The server ended: exit status 1: Too many open files");
 });
 

@@ -8,6 +8,9 @@ const BRAKES = {
   maxConnections: "--max-connections",
 } as const;
 
+/** What a process of the client needs before it has opened a connection. */
+const LEAST_CLIENT_FDS = 64;
+
 /**
  * Refuses parameters that contradict each other.
  *
@@ -15,13 +18,19 @@ const BRAKES = {
  * @throws {MisuseError} there are two subjects, or a limit is for a server that takes none
  */
 export function requireFit(params: Values): void {
-  const { serverCommand, serverPort, serverWorkers, stack, target } = params;
+  const { clientFds, mode, serverCommand, serverPort, serverWorkers, stack, target } = params;
   const cannot = (action: string, reason: string) => new MisuseError(`Cannot ${action} as ${reason}`);
   if (serverCommand !== null && target !== null) {
     throw cannot("choose a server", "both --server-command and --target name one");
   }
   if ((serverCommand === null) !== (serverPort === 0)) {
     throw cannot("start server", "--server-command and --server-port need each other");
+  }
+  if (mode !== "client-wall" && clientFds > 0 && clientFds < LEAST_CLIENT_FDS) {
+    throw cannot(
+      "start client",
+      `--client-fds must be 0 or >= ${LEAST_CLIENT_FDS}: current value is ${clientFds}`,
+    );
   }
   const isForeign = serverCommand !== null || target !== null;
   if (isForeign && serverWorkers > 1) {

@@ -28,6 +28,13 @@ export const idle: Mode = {
   summarize: idleMetrics,
 };
 
+/** How long a server that is to run short may take to answer, in milliseconds: some never do. */
+const SHORT_LIMIT_MS = 2000;
+
+function isShort({ maxConnections, serverFds }: Values): boolean {
+  return maxConnections > 0 || serverFds > 0;
+}
+
 /** The arm whose requests are all on their way before the first is answered. */
 export const AT_ONCE = "fetch-at-once";
 
@@ -40,20 +47,22 @@ function armsOf(params: Values): Arm[] {
   const connections = params.connections || OWN_CONNECTIONS;
   const arm = (variant: string, client: LoadClient): Arm => ({
     ...{ variant, client, stack, workers, connections, brakes: brakesOf(params) },
+    ...isShort(params) ? { timeoutMs: SHORT_LIMIT_MS } : {},
   });
   const sockets = client === "fetch" ? [] : [arm(client, client)];
   return [...sockets, arm("fetch", "fetch"), { ...arm(AT_ONCE, "fetch"), burst: connections }];
 }
 
-function planOf({ client, connections }: Arm, { duration }: Values): ArmPlan {
-  const isPool = client === "fetch";
+function planOf({ client, connections }: Arm, { clientFds, duration }: Values): ArmPlan {
+  // A pool that is asked for more uses what it holds already, and tells nothing of what it holds. A process that may
+  // be out of descriptors opens what it can at once.
+  const isOneSize = client === "fetch" || clientFds > 0;
   return {
     ownPath: "/static",
     behaviour: { kind: "idle" },
-    // A pool that is asked for more uses what it holds already, and tells nothing of what it holds.
-    steps: isPool ? 1 : connections < FEW_CONNECTIONS ? FEW_STEPS : STEPS,
-    looks: isPool ? 1 : 4,
-    forMs: isPool ? 0 : duration,
+    steps: isOneSize ? 1 : connections < FEW_CONNECTIONS ? FEW_STEPS : STEPS,
+    looks: isOneSize ? 1 : 4,
+    forMs: client === "fetch" ? 0 : duration,
     everyMs: 500,
     text: "connections are silent",
   };

@@ -3,7 +3,7 @@ import { emitArm } from "./arm_rows.ts";
 import { GONE_LIMIT_MS, HeldCrowds } from "./held_crowds.ts";
 import type { Arm } from "./mode.ts";
 import type { Values } from "./params.ts";
-import type { Stage } from "./stage.ts";
+import { BURST, type Stage } from "./stage.ts";
 import type { Watch } from "./watch.ts";
 
 /** How long a server is left alone before it is looked at: memory is allocated and given back in jumps. */
@@ -46,9 +46,12 @@ export interface ArmPlan {
  * @param params the parameters
  * @returns the time in milliseconds
  */
-export function armBudgetMs({ connections }: Arm, plan: ArmPlan, { shards }: Pick<Values, "shards">): number {
+export function armBudgetMs(arm: Arm, plan: ArmPlan, { shards, timeout }: Values): number {
+  const { burst = BURST, connections } = arm;
+  const timeoutMs = timeout || (arm.timeoutMs ?? 0);
   const looks = 2 + plan.steps * (plan.looks + MOST_SETTLING_LOOKS) + Math.ceil(plan.forMs / plan.everyMs);
-  return connections * CONNECTION_BUDGET_MS + looks * shards * LOOK_BUDGET_MS + plan.forMs + GONE_LIMIT_MS;
+  return Math.ceil(connections / burst) * timeoutMs + connections * CONNECTION_BUDGET_MS +
+    looks * shards * LOOK_BUDGET_MS + plan.forMs + GONE_LIMIT_MS;
 }
 
 /**
@@ -97,16 +100,14 @@ async function open({ stage, arm, plan, watch, crowds, path }: Measured & { path
   }
 }
 
-/** Waits until the servers have got what the client has sent: until they count the same twice. */
+/** Waits until the servers have got what the client has sent: until they tell the same twice. */
 async function settle(stage: Stage, watch: Watch, crowds: HeldCrowds): Promise<void> {
   let before = "";
   for (let look = 0; look < MOST_SETTLING_LOOKS; look++) {
     const readings = await watch.read("opening", crowds.countOpen());
-    const counts = readings.map(({ accepted, inFlight, requests }) =>
-      `${accepted} ${inFlight} ${requests! - look}`
-    );
-    if (counts.join() === before) return;
-    before = counts.join();
+    const told = readings.map(({ accepted, inFlight, atServer }) => [accepted, inFlight, atServer]).join();
+    if (told === before) return;
+    before = told;
     await stage.pause(LOOK_INTERVAL_MS);
   }
 }

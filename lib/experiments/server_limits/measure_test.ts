@@ -21,7 +21,7 @@ function serversOf(values: Values): readonly ServerSpec[] {
 /** A run in this process, against servers as the experiment wants them. */
 async function measured(
   given: Record<string, unknown>,
-  during: (notes: RecordingContext<Tables>) => void = () => {},
+  during: (notes: RecordingContext<Tables>, ends: ServerEnds) => void = () => {},
 ): Promise<RecordingContext<Tables>> {
   const values = valuesOf(given);
   await using started = new AsyncDisposableStack();
@@ -34,7 +34,7 @@ async function measured(
   );
   const ends = new ServerEnds(specs.map(({ as }) => as!));
   const notes = new RecordingContext<Tables>(tables, { servers, ends });
-  during(notes);
+  during(notes, ends);
   await experiment.measure(values, notes.context);
   return notes;
 }
@@ -46,6 +46,17 @@ function pick(rows: readonly Row[], variant: string, column: string): unknown[] 
 /** The last look at a moment. */
 function last(rows: readonly Row[], variant: string, moment: string): Row {
   return rows.findLast((row) => row.variant === variant && row.moment === moment)!;
+}
+
+/** Does something when a server is first looked at in a moment. */
+function atFirst({ context, rows }: RecordingContext<Tables>, moment: string, act: () => void): void {
+  const { emit } = context;
+  const isFirst = () => rows.readings.filter((row) => row.moment === moment).length === 1;
+  const watching: typeof emit = (table, row) => {
+    emit(table, row);
+    if ((row as Row).moment === moment && isFirst()) act();
+  };
+  Object.assign(context, { emit: watching });
 }
 
 // The kernel's table, and sockets without a runtime between, are Linux's.
@@ -94,17 +105,40 @@ if (Deno.build.os === "linux") {
   });
 
   Deno.test("a run that is stopped keeps what it has, and opens nothing more", async () => {
-    const { rows } = await measured({ connections: 30, duration: "1h" }, ({ context, abort }) => {
-      const { emit } = context;
-      Object.assign(context, {
-        emit: (table: "readings", row: never) => {
-          emit(table, row);
-          if ((row as Row).moment === "watched") abort.abort();
-        },
-      });
+    const { rows } = await measured({ connections: 30, duration: "1h" }, (notes) => {
+      atFirst(notes, "watched", () => notes.abort.abort());
     });
     assertEquals(pick(rows.arms, "epoll", "opened"), [30]);
     assertEquals(pick(rows.arms, "fetch", "opened"), []);
+  });
+
+  Deno.test("a server that ends by itself is told with what it said, and the rest is kept", async () => {
+    const { rows, warnings } = await measured(
+      { mode: "slow", connections: 3, duration: "1s" },
+      (notes, ends) => {
+        const said = ["error: Uncaught Too many open files", "    at listen", ""];
+        atFirst(notes, "watched", () => ends.take("epoll-1", { code: 1, signal: null, said, atMs: 0 }));
+      },
+    );
+    assertEquals(pick(rows.arms, "epoll", "serverEnd"), [
+      "exit status 1: error: Uncaught Too many open files",
+    ]);
+    assertEquals(rows.connections.length, 3);
+    assertEquals(warnings, ["loopback", "server-ended"]);
+  });
+
+  Deno.test("throughput: whose the processors were is told, and a server that ends ends its arm", async () => {
+    const { rows, warnings } = await measured(
+      { mode: "throughput", path: "/static", connections: 4, duration: "100ms" },
+      (notes, ends) => {
+        const end = { code: 1, signal: null, said: [], atMs: 0 };
+        atFirst(notes, "after", () => ends.take("workers-1-1", end));
+      },
+    );
+    assertEquals(rows.rates.map(({ variant }) => variant), ["/static, 1 worker, 1 connection"]);
+    const [{ serverCpuShare, freeCpuShare, otherCpuShare }] = rows.rates as [Row];
+    for (const share of [serverCpuShare, freeCpuShare, otherCpuShare]) assert(typeof share === "number");
+    assert(warnings.includes("server-ended"));
   });
 
   Deno.test("a target tells nothing of itself, and that is said", async () => {
@@ -140,9 +174,22 @@ Deno.test("each arm has servers of its own, as many as there are shards, with th
   assertEquals(flags("timeout-1"), "--stack node --ports 1 --header-timeout 3000ms");
 });
 
+Deno.test("the budget has time for every batch of connections that opens for as long as it may", () => {
+  const budgetMs = (timeout: string) =>
+    experiment.budgetMs(valuesOf({ mode: "slow", connections: 1280, timeout }));
+  assertEquals(budgetMs("20s") - budgetMs("10s"), 10 * 10_000);
+});
+
 Deno.test("a server with descriptors of its own needs no more than it has, and calls the C library", () => {
   const [spec] = serversOf(valuesOf({ mode: "slow", serverFds: 50, serverWorkers: 2 }));
   assertEquals([spec!.descriptors, spec!.libc, spec!.threads, spec!.mayEnd], [50, true, true, true]);
+});
+
+Deno.test("a client with descriptors of its own is a process of its own, so that the measuring one can look", () => {
+  const values = valuesOf({ mode: "slow", connections: 1000, clientFds: 100 });
+  const [shard, ...others] = serversOf(values).filter(({ name }) => name === "shard");
+  assertEquals([shard!.flags, shard!.descriptors, others], [["--fds", "100"], 100, []]);
+  assert(experiment.descriptors!(values) < 100);
 });
 
 for (
@@ -156,6 +203,7 @@ for (
     [{ serverPort: 80 }, "need each other"],
     [{ idleTimeout: "1s", stack: "deno" }, "Deno.serve has no such limit"],
     [{ maxConnections: 1, target: "http://127.0.0.1:1/" }, "only the lab's own server takes it"],
+    [{ clientFds: 10 }, "--client-fds must be 0 or >= 64"],
     [{ serverWorkers: 2, target: "http://127.0.0.1:1/" }, "only the lab's own server takes it"],
   ] as const
 ) {

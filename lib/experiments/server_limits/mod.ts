@@ -1,4 +1,3 @@
-import { limitDescriptors } from "../../system/mod.ts";
 import { requireAllowed } from "../_shared/allowed_target.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
 import { descriptorsOfEach, shardSpecs } from "../_shared/shards.ts";
@@ -33,18 +32,18 @@ const serverLimits: Experiment = defineExperiment({
     return { net: netOfRun(params), namespace: "none", ...modeOf(params).needs?.(params) };
   },
   servers(params) {
-    const { shards, clientFds: fds } = params;
-    const connections = connectionsAtOnce(params);
+    const { shards } = params;
+    const [connections, fds] = [connectionsAtOnce(params), clientFdsOf(params)];
     return [
       ...serversOf(params, modeOf(params).arms(params)),
       ...shardSpecs({ shards, connections, fds, net: netOfRun(params) }),
     ];
   },
-  budgetMs: (params) => START_BUDGET_MS + modeOf(params).budgetMs(params),
+  budgetMs: (params) => startBudgetMs(params) + modeOf(params).budgetMs(params),
   descriptors(params) {
     const { shards } = params;
     // Where there are shards, they hold the connections.
-    const connections = shards > 1 ? 0 : connectionsAtOnce(params);
+    const connections = shards > 1 || clientFdsOf(params) > 0 ? 0 : connectionsAtOnce(params);
     return modeOf(params).descriptors?.(params) ?? descriptorsOfEach({ shards, connections });
   },
   connections(params) {
@@ -55,8 +54,6 @@ const serverLimits: Experiment = defineExperiment({
     return modeOf(params).connections?.(params) ?? own();
   },
   async measure(params, context) {
-    const { clientFds, shards } = params;
-    if (clientFds > 0 && shards === 1 && !modeOf(params).limitsClient) limitDescriptors(clientFds);
     await using stage = await Stage.open(params, context);
     if (stage.local) context.warn(LOOPBACK);
     await modeOf(params).measure(stage);
@@ -68,6 +65,11 @@ const serverLimits: Experiment = defineExperiment({
 
 export default serverLimits;
 
+/** A program of a person's own may take its time. */
+function startBudgetMs({ serverCommand, serverStart }: Values): number {
+  return START_BUDGET_MS + (serverCommand === null ? 0 : serverStart);
+}
+
 function modeOf({ mode }: Values): Mode {
   return MODE_OF[mode];
 }
@@ -77,6 +79,11 @@ function netOfRun({ allowRemote, target }: Values): readonly string[] {
   if (target === null) return ["127.0.0.1"];
   requireAllowed(target, allowRemote, "put load on");
   return [netOf(target)];
+}
+
+/** The descriptors of each process of the client, where that is for the run to limit; 0 for no limit. */
+function clientFdsOf(params: Values): number {
+  return modeOf(params).limitsClient ? 0 : params.clientFds;
 }
 
 /** Connections of all processes of the client together, at most. */

@@ -23,14 +23,19 @@ export const params = {
   duration: duration({
     min: "0s",
     default: "5s",
-    quick: "1s",
+    quick: "500ms",
     help: "how long connections are watched once they are open, or each rate is measured",
   }),
   client: choice(["epoll", "raw", "fetch"], {
     default: "epoll",
     help: "what opens them: sockets through the C library, Deno.connect, or fetch",
   }),
-  threads: integer({ min: 1, max: 64, default: 1, help: "threads of the client, of each shard" }),
+  threads: integer({
+    min: 1,
+    max: 64,
+    default: 1,
+    help: "threads of the client in throughput, of each shard",
+  }),
   shards: integer({
     min: 1,
     max: 64,
@@ -64,7 +69,11 @@ export const params = {
     quick: "200ms",
     help: "time between the bytes of a header without an end, in the arm that sends any",
   }),
-  timeout: duration({ min: "0s", default: "0s", help: "how long a request may take; 0 for any time" }),
+  timeout: duration({
+    min: "0s",
+    default: "0s",
+    help: "how long opening a connection, or a request of throughput, may take; 0 for any time",
+  }),
   headerTimeout: duration({
     min: "0s",
     default: "3s",
@@ -115,6 +124,7 @@ export const params = {
     help: "a program that the lab starts instead of its own server, such as 'nginx -c my.conf'",
   }),
   serverPort: integer({ min: 0, max: 65_535, default: 0, help: "the port that the program listens on" }),
+  serverStart: duration({ default: "10s", help: "how long the program may take until it listens" }),
   target: url({
     default: null,
     protocols: ["http:"],

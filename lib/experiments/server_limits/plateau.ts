@@ -54,13 +54,8 @@ export function findPlateau(
   return null;
 }
 
-/**
- * How far apart rates are.
- *
- * @param rates the rates, at least one
- * @returns the largest distance from their median, as a share of it; `Infinity` when that is 0
- */
-export function spreadOf(rates: readonly number[]): number {
+/** The largest distance of rates from their median, as a share of it. */
+function spreadOf(rates: readonly number[]): number {
   const median = quantile(rates, 0.5);
   if (median <= 0) return Infinity;
   return Math.max(...rates.map((rate) => Math.abs(rate - median))) / median;

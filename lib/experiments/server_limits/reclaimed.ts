@@ -21,7 +21,15 @@ export function reclaimedAfterMs({ connections: { openMs, closedMs } }: ArmView)
  * @returns the metrics
  */
 export function reclaimedMetrics(view: ArmView): Metric[] {
-  const { variant, watchedMs } = view.arm;
+  const { variant, serverEnd, watchedMs } = view.arm;
+  if (serverEnd !== null) {
+    // Connections that ended with their server were not taken back.
+    const unknown = { variant, value: null, reason: `A server ended: ${serverEnd}` };
+    return [
+      metric("reclaimed", { ...unknown, unit: "1" }),
+      metric("reclaimedAfterMs", { ...unknown, unit: "ms" }),
+    ];
+  }
   const times = reclaimedAfterMs(view);
   const none = { value: null, reason: `None was within ${Math.round(watchedMs!)} ms` };
   const some = () => ({ value: quantile(times, 0.5), low: times[0]!, high: times.at(-1)! });

@@ -3,7 +3,7 @@ import { pause } from "../../system/mod.ts";
 import type { MeasureContext, ServerEnd } from "../contract.ts";
 import { isLoopback } from "../_shared/allowed_target.ts";
 import { knock } from "../_shared/knock.ts";
-import { openGenerator, shardName } from "../_shared/shards.ts";
+import { openGenerator, shardHandles } from "../_shared/shards.ts";
 import type { Destination } from "../_shared/subject.ts";
 import type { Arm } from "./mode.ts";
 import type { Values } from "./params.ts";
@@ -12,7 +12,7 @@ import type { Tables } from "./tables.ts";
 import { Watch } from "./watch.ts";
 
 /** How many connections are being opened at once: what the accept queue of every stack takes. */
-const BURST = 128;
+export const BURST = 128;
 
 /** What every mode measures with. */
 export class Stage implements AsyncDisposable {
@@ -71,10 +71,8 @@ export class Stage implements AsyncDisposable {
   watch(arm: Arm): Promise<Watch> {
     const { variant } = arm;
     const subject = this.subject(arm);
-    const { shards } = this.params;
-    const clientPids = shards === 1
-      ? [Deno.pid]
-      : Array.from({ length: shards }, (_, index) => this.context.servers[shardName(index)]!.pid);
+    const shards = shardHandles(this.params.shards, this.context.servers).map(({ pid }) => pid);
+    const clientPids = shards.length === 0 ? [Deno.pid] : shards;
     return Watch.open({ variant, subject, clientPids, context: this.context });
   }
 

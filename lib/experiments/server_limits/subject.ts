@@ -75,11 +75,16 @@ export function serversOf(params: Values, arms: readonly Arm[]): ServerSpec[] {
 }
 
 /** One process for all arms, as it has one port. */
-function commandOf({ serverFds, serverPort }: Values, run: CommandLine, arms: readonly Arm[]): ServerSpec {
+function commandOf(
+  { serverFds, serverPort, serverStart }: Values,
+  run: CommandLine,
+  arms: readonly Arm[],
+): ServerSpec {
   const connections = arms.reduce((sum, arm) => sum + arm.connections, 0);
   return {
     name: COMMAND,
     run,
+    startMs: serverStart,
     flags: ["--port", `${serverPort}`, ...(serverFds > 0 ? ["--fds", `${serverFds}`] : [])],
     descriptors: descriptorsOf(connections, serverFds),
     mayEnd: true,

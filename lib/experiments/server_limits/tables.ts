@@ -64,6 +64,7 @@ export const tables = {
     queued: column.count("connections that wait in its accept queue"),
     rssBytes: column.bytes("memory of its process and what it started, resident"),
     clientRssBytes: column.bytes("memory of all processes of the client, with what measures, resident"),
+    clientCpuMs: column.ms("processor time of all processes of the client, since they began"),
     cpuMs: column.ms("processor time of its process and what it started, since it began"),
     reason: column.text("why what it says is empty; empty when it is not"),
   },

@@ -1,15 +1,16 @@
 import { type LoadPlan, type LoadTarget, loadWarnings } from "../../load/mod.ts";
 import { MisuseError } from "../../record/mod.ts";
-import { busyShare, type ProcessorTimes, readProcessorTimes } from "../../system/mod.ts";
 import { emitLoad } from "../_shared/load_rows.ts";
 import { requestedPath } from "../_shared/requested_path.ts";
 import { warnOfLost } from "../_shared/shards.ts";
+import { serverEnded } from "./arm_rows.ts";
 import { type Arm, brakesOf, type Mode } from "./mode.ts";
 import type { Values } from "./params.ts";
+import { processorShares, processorUse, serverShare } from "./processor_use.ts";
 import type { Stage } from "./stage.ts";
 import { targetsOf } from "./subject.ts";
 import { throughputMetrics, workersText } from "./throughput_metrics.ts";
-import type { Reading, Watch } from "./watch.ts";
+import type { Watch } from "./watch.ts";
 
 /** As many connections as the claim speaks of. */
 const OWN_CONNECTIONS = 50;
@@ -19,6 +20,9 @@ const GROWTH = 4;
 
 /** How long a first load takes, whose numbers do not count: code is compiled when it has been used for a while. */
 const WARM_UP_MS = 300;
+
+/** How long it is looked right before each load how fast the processors are, at most. */
+const ALONE_MS = 500;
 
 /** What a load takes at most beside its duration, in milliseconds. */
 const LOAD_BUDGET_MS = 4000;
@@ -34,7 +38,7 @@ export const throughput: Mode = {
   arms: armsOf,
   budgetMs(params) {
     const loads = armsOf(params).map(({ workers }) => sizesOf(params, workers).length);
-    const loadMs = params.duration + params.timeout + LOAD_BUDGET_MS;
+    const loadMs = ALONE_MS + params.duration + 2 * (params.timeout + LOAD_BUDGET_MS);
     return pathsOf(params, null).length *
       loads.reduce((sum, count) => sum + count * loadMs + WARM_UP_MS + LOAD_BUDGET_MS, 0);
   },
@@ -112,6 +116,10 @@ async function measureArm(stage: Stage, arm: Arm): Promise<void> {
       const share = (elapsed: number) =>
         (place * sizes.length + step + elapsed) / (paths.length * sizes.length);
       await measureRate({ stage, arm, asked, targets, watch, share }, connections);
+      const end = stage.endOf(arm);
+      if (end === null) continue;
+      context.warn(serverEnded(arm.variant, end));
+      return;
     }
   }
 }
@@ -134,22 +142,17 @@ async function measureRate(
   const workers = isOurs(stage.params) ? `, ${workersText(arm.workers)}` : "";
   const variant = `${asked.name}${workers}, ${connectionsText(connections)}`;
   const plan = planOf(stage, connections);
-  const before = await watch.read("before", 0);
-  const busyBefore = processors();
-  const during = Promise.withResolvers<void>();
-  const looking = setTimeout(
-    () => watch.read("held", null).then(() => during.resolve(), during.reject),
-    plan.durationMs / 2,
-  );
+  const aloneRate = await measureAlone(stage, arm, targets);
+  const before = processorUse(await watch.read("before", 0), context.now());
+  let during: Promise<unknown> = Promise.resolve();
+  const looking = setTimeout(() => during = watch.read("held", null), plan.durationMs / 2);
   const load = await generator.load(plan, targets, {
     signal: context.signal,
     onProgress: (elapsedMs, sent) =>
       context.progress(share(Math.min(1, elapsedMs / plan.durationMs)), 1, `${variant}: ${sent} requests`),
-  });
-  const busyAfter = processors();
-  if (context.signal.aborted) clearTimeout(looking);
-  else await during.promise;
-  const after = await watch.read("after", null);
+  }).finally(() => clearTimeout(looking));
+  await during;
+  const after = processorUse(await watch.read("after", null), context.now());
   warnOfLost(load, context);
   for (const warning of loadWarnings(plan, load)) {
     context.warn({ ...warning, message: `${variant}: ${warning.message}` });
@@ -158,9 +161,32 @@ async function measureRate(
   context.emit("rates", {
     ...{ variant, arm: arm.variant, path: asked.name, connections },
     workers: isOurs(stage.params) ? arm.workers : null,
-    serverCpuShare: cpuShare(before, after, load.elapsedMs),
-    machineBusyShare: busyBefore === null || busyAfter === null ? null : busyShare(busyBefore, busyAfter),
+    aloneRate,
+    serverCpuShare: serverShare(before, after, load.elapsedMs),
+    ...processorShares(before, after),
   });
+}
+
+/**
+ * What a server answers a second when each worker has one connection: a processor is not equally fast at all times, and
+ * a rate is compared with what it made of the same requests right before.
+ */
+async function measureAlone(
+  stage: Stage,
+  { workers }: Arm,
+  targets: readonly LoadTarget[],
+): Promise<number | null> {
+  const { context, generator, params: { threads, shards, duration } } = stage;
+  const { answered, lastEndMs } = await generator.load(
+    {
+      ...planOf(stage, Math.max(workers, threads * shards)),
+      ...{ durationMs: Math.min(ALONE_MS, duration), arrivals: { loop: "closed" } },
+    },
+    targets,
+    { signal: context.signal },
+  );
+  const sum = answered.reduce((sum, count) => sum + count, 0);
+  return sum > 0 ? sum * 1000 / lastEndMs : null;
 }
 
 function planOf({ params, context }: Stage, connections: number): LoadPlan {
@@ -171,24 +197,4 @@ function planOf({ params, context }: Stage, connections: number): LoadPlan {
     timeoutMs: timeout || null,
     arrivals: rate === null ? { loop: "closed" } : { loop: "open", ratePerSecond: rate, spacing: "constant" },
   };
-}
-
-/** The processors that servers had during a load; `null` where one does not tell. */
-function cpuShare(before: readonly Reading[], after: readonly Reading[], elapsedMs: number): number | null {
-  const sumOf = (readings: readonly Reading[]) =>
-    readings.reduce<number | null>(
-      (sum, { cpuMs }) => sum === null || cpuMs === null ? null : sum + cpuMs,
-      0,
-    );
-  const [from, to] = [sumOf(before), sumOf(after)];
-  return from === null || to === null || elapsedMs <= 0 ? null : (to - from) / elapsedMs;
-}
-
-/** What each processor of the machine has done; `null` where the system does not tell. */
-function processors(): readonly ProcessorTimes[] | null {
-  try {
-    return readProcessorTimes();
-  } catch {
-    return null;
-  }
 }

@@ -11,6 +11,10 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...["serviceP50Ms", "serviceP99Ms", "serviceMaxMs", "responseP50Ms", "responseP99Ms", "responseMaxMs"],
 ]);
 
+/** So many processors of other programs are felt by server and client, unless others are free. */
+const OTHER_WORK = 0.5;
+const ENOUGH_FREE = 1;
+
 /** A load of a run, with what is known of the server meanwhile. */
 export interface Rate {
   /** What came of the load. */
@@ -23,10 +27,14 @@ export interface Rate {
   readonly connections: number;
   /** Responses per second. */
   readonly ratePerSecond: number;
+  /** Responses per second right before, with a connection for each worker; `null` without any. */
+  readonly aloneRate: number | null;
   /** The median of the times from the actual start, in milliseconds; `null` without any. */
   readonly medianMs: number | null;
   /** What gave out. */
   readonly gaveOut: readonly GaveOut[];
+  /** Whether other programs had so much of the processors that the rate is not the server's own. */
+  readonly isCrowded: boolean;
 }
 
 /** The loads of one path on one server. */
@@ -55,15 +63,18 @@ export function curvesOf(tables: RunTables): Curve[] {
     const load = loads.get(row.variant as string);
     if (load === undefined) return [];
     const workers = row.workers as number | null;
+    const evidence: Evidence = {
+      ...evidenceOf(load),
+      serverCpuShare: shareOfEach(row.serverCpuShare as number | null, workers),
+      machineBusyShare: row.machineBusyShare as number | null,
+    };
+    const gaveOut = sidesOf(evidence);
     return [{
-      ...{ load, workers, path: row.path as string, connections: row.connections as number },
+      ...{ load, workers, gaveOut, path: row.path as string, connections: row.connections as number },
       ratePerSecond: requestsPerSecond(load) ?? 0,
+      aloneRate: row.aloneRate as number | null,
       medianMs: load.service.percentileMs(50),
-      gaveOut: sidesOf({
-        ...evidenceOf(load),
-        serverCpuShare: shareOfEach(row.serverCpuShare as number | null, workers),
-        machineBusyShare: row.machineBusyShare as number | null,
-      }),
+      isCrowded: isCrowded(row.otherCpuShare as number | null, row.freeCpuShare as number | null),
     }];
   });
   return [...Map.groupBy(rates, ({ path, workers }) => `${path} ${workers}`).values()].map((own) => {
@@ -81,6 +92,10 @@ export function curvesOf(tables: RunTables): Curve[] {
  */
 export function workersText(workers: number): string {
   return workers === 1 ? "1 worker" : `${workers} workers`;
+}
+
+function isCrowded(other: number | null, free: number | null): boolean {
+  return other !== null && free !== null && other >= OTHER_WORK && free < ENOUGH_FREE;
 }
 
 /** A server that tells no number of workers may have any: how much of them it uses is not known. */

@@ -12,8 +12,16 @@ export const throughputTables = {
     connections: column.count(
       "connections, each with a request on its way all the time unless a rate was given",
     ),
+    aloneRate: column.rate(
+      "responses right before, with a connection for each worker or thread: how fast the processors were; empty " +
+        "without any",
+    ),
     serverCpuShare: column.ratio("processor time of the server per second of the load; empty where not told"),
     machineBusyShare: column.ratio("share of all processors that were busy; empty where not told"),
+    freeCpuShare: column.ratio("processors of the machine that were free; empty where not told"),
+    otherCpuShare: column.ratio(
+      "processors of the machine that neither client nor server had, and were not free; empty where not told",
+    ),
   },
   walls: {
     variant: column.text("the arm"),

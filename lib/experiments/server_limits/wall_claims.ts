@@ -2,8 +2,8 @@ import { type Claim, claim, type Judgement, type RunView } from "../../record/mo
 import { differs, holds, notMeasured } from "../_shared/judgement.ts";
 import type { RunTables } from "./mode.ts";
 import type { ModeName, Values } from "./params.ts";
-import { PLATEAU_TOLERANCE, spreadOf } from "./plateau.ts";
-import { type Curve, curvesOf } from "./throughput_metrics.ts";
+import { PLATEAU_TOLERANCE as TOLERANCE } from "./plateau.ts";
+import { type Curve, curvesOf, type Rate } from "./throughput_metrics.ts";
 import { countedAtServer, type WallView, wallViews } from "./wall_metrics.ts";
 
 /** Near 1. */
@@ -96,16 +96,36 @@ function judgeComputing(curves: readonly Curve[]): Judgement {
   }
   const failed = rates.find(({ load }) => load.failures.length > 0);
   if (failed !== undefined) return notMeasured(`${failed.load.variant}: requests failed`);
-  const spread = spreadOf(rates.map(({ ratePerSecond }) => ratePerSecond));
+  const crowded = rates.find(({ isCrowded }) => isCrowded);
+  if (crowded !== undefined) {
+    return notMeasured(
+      `${crowded.load.variant}: other programs had the processors too: end them first`,
+    );
+  }
+  const unknown = rates.find(({ aloneRate }) => aloneRate === null);
+  if (unknown !== undefined) {
+    return notMeasured(`${unknown.load.variant}: nothing was answered right before: lower --difficulty`);
+  }
+  const offBy = rates.map(({ ratePerSecond, aloneRate }) => Math.abs(ratePerSecond / aloneRate! - 1));
+  const [{ load: { variant }, connections: fewest, aloneRate }] = rates as [Rate];
+  if (fewest === curve.workers && offBy[0]! > TOLERANCE) {
+    return notMeasured(
+      `${variant}: ${Math.round(rates[0]!.ratePerSecond)} per second, and ${
+        Math.round(aloneRate!)
+      } right before: ` +
+        "the processor is not equally fast at all times",
+    );
+  }
+  const spread = Math.max(...offBy);
   const last = rates.at(-1)!;
   const { connections, ratePerSecond, medianMs } = last;
   const waiting = ratePerSecond * (medianMs ?? NaN) / 1000 / connections;
   const fixed = curves.find(({ path, workers }) => path === "static" && workers === 1)?.rates.at(-1);
   const words = `${Math.round(ratePerSecond)} per second at ${connections} connections, p50 ` +
-    `${medianMs?.toFixed(1)} ms: rate x p50 is ${(waiting * connections).toFixed(1)}; over all numbers of ` +
-    `connections the rate is within ${(spread * 100).toFixed(1)} % of its median` +
+    `${medianMs?.toFixed(1)} ms: rate x p50 is ${(waiting * connections).toFixed(1)}; with any number of ` +
+    `connections the rate is within ${(spread * 100).toFixed(1)} % of that with one, right before` +
     (fixed === undefined ? "" : `; static ${Math.round(fixed.ratePerSecond)} per second`);
-  const isBound = spread <= PLATEAU_TOLERANCE && waiting >= NEAR_LOW && waiting <= NEAR_HIGH;
+  const isBound = spread <= TOLERANCE && waiting >= NEAR_LOW && waiting <= NEAR_HIGH;
   return isBound
     ? holds(ratePerSecond, words, { unit: "1/s" })
     : differs(ratePerSecond, words, { unit: "1/s" });

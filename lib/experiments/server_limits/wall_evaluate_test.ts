@@ -104,6 +104,11 @@ interface Rates {
   readonly path: string;
   readonly rates: Readonly<Record<number, number>>;
   readonly clientCpuShare?: number;
+  readonly serverCpuShare?: number;
+  readonly otherCpuShare?: number;
+  readonly freeCpuShare?: number;
+  /** The rate of one connection right before that of so many. @default {the one that was measured} */
+  readonly alone?: (connections: string) => number | null;
   /** Which share of the time a connection waits for its answer. @default {all of it} */
   readonly waiting?: number;
 }
@@ -115,7 +120,9 @@ const CURVES: readonly Rates[] = [
 
 function rateTables(curves: readonly Rates[] = CURVES): Made {
   const made = empty();
-  for (const { path, rates, clientCpuShare = 0.1, waiting = 1 } of curves) {
+  for (const curve of curves) {
+    const { path, rates, clientCpuShare = 0.1, waiting = 1, alone = () => rates[1]! } = curve;
+    const { serverCpuShare = 0.98, otherCpuShare = 0.1, freeCpuShare = 0.5 } = curve;
     for (const [size, rate] of Object.entries(rates)) {
       const [connections, variant] = [Number(size), `${path}, ${size}`];
       made.loads.add({
@@ -125,6 +132,7 @@ function rateTables(curves: readonly Rates[] = CURVES): Made {
           sent: rate,
           answered2xx: rate,
           elapsedMs: 1000,
+          lastEndMs: 1000,
           cpuShare: clientCpuShare,
           lateness: null,
         },
@@ -138,8 +146,8 @@ function rateTables(curves: readonly Rates[] = CURVES): Made {
         ...{ variant, service: encodeIntoCompressedBase64(histogram), response: "" },
       });
       made.rates.add({
-        ...{ variant, arm: "workers-1", path, workers: 1, connections },
-        ...{ serverCpuShare: 0.98, machineBusyShare: 0.7 },
+        ...{ variant, arm: "workers-1", path, workers: 1, connections, aloneRate: alone(size) },
+        ...{ serverCpuShare, otherCpuShare, freeCpuShare, machineBusyShare: 0.7 },
       });
     }
   }
@@ -225,6 +233,17 @@ Deno.test("B6 needs a flat rate, and a wait that the connections account for", (
   const computing = (change: Partial<Rates>) => verdicts(rateView([{ ...CURVES[1]!, ...change }])).B6;
   assertEquals(computing({ waiting: 0.5 }), "differs");
   assertEquals(computing({ rates: { 1: 120, 4: 240, 16: 241 } }), "differs");
+  // A processor that slows down between loads is no sign of anything, and one that does during the first is none either.
+  const slower = { 1: 200, 4: 201, 16: 151 };
+  const alone = (size: string) => size === "16" ? 150 : 200;
+  assertEquals(computing({ rates: slower }), "differs");
+  assertEquals(computing({ rates: slower, alone }), "holds");
+  assertEquals(computing({ rates: { 1: 150, 4: 200, 16: 200 }, alone: () => 200 }), "not measured");
+  assertEquals(computing({ alone: () => null }), "not measured");
+  // Beside other work a rate is no sign of anything, whatever it is.
+  assertEquals(computing({ waiting: 0.5, otherCpuShare: 0.9 }), "not measured");
+  assertEquals(computing({ otherCpuShare: 0.9 }), "not measured");
+  assertEquals(computing({ otherCpuShare: 0.9, freeCpuShare: 1 }), "holds");
   assertEquals(verdicts(rateView(CURVES.slice(0, 1))).B6, "not measured");
   assertEquals(verdicts(rateView([{ path: "computing", rates: { 1: 120 } }])).B6, "not measured");
 });

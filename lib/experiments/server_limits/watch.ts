@@ -1,5 +1,5 @@
 import type { RowOf } from "../../record/mod.ts";
-import { acceptQueues, countSockets, readProcessUse } from "../../system/mod.ts";
+import { acceptQueues, countSockets, type ProcessUse, readProcessUse } from "../../system/mod.ts";
 import type { MeasureContext } from "../contract.ts";
 import { type Stats, StatsPoll } from "./stats_poll.ts";
 import type { Subject, SubjectServer } from "./subject.ts";
@@ -83,12 +83,12 @@ export class Watch implements Disposable {
 
   async #look(moment: Moment): Promise<Omit<Reading, "open">[]> {
     const { variant, subject: { servers }, context } = this.#options;
-    const clientRssBytes = this.#clientRssBytes();
+    const client = this.#clientCells();
     const looks: Omit<Reading, "open">[] = [];
     for (const [index, server] of servers.entries()) {
       const said = await this.#polls[index]?.read() ?? UNTOLD;
       looks.push({
-        ...{ variant, moment, server: index, seenMs: context.now(), clientRssBytes },
+        ...{ variant, moment, server: index, seenMs: context.now(), ...client },
         ...saidCells(said),
         ...this.#seenCells(server),
       });
@@ -102,14 +102,14 @@ export class Watch implements Disposable {
     return countSockets(ports, ESTABLISHED).reduce((most, { count }) => Math.max(most, count), 0);
   }
 
-  #clientRssBytes(): number | null {
-    let sum = 0;
-    for (const pid of this.#options.clientPids) {
-      const use = readProcessUse(pid);
-      if (use === null) return null;
-      sum += use.residentBytes;
-    }
-    return sum;
+  #clientCells(): Pick<Reading, "clientRssBytes" | "clientCpuMs"> {
+    const uses = this.#options.clientPids.map(readProcessUse);
+    const sum = (of: (use: ProcessUse) => number) =>
+      uses.reduce<number | null>((sum, use) => sum === null || use === null ? null : sum + of(use), 0);
+    return {
+      clientRssBytes: sum(({ residentBytes }) => residentBytes),
+      clientCpuMs: sum(({ processorMs }) => processorMs),
+    };
   }
 
   /** What the kernel tells. */

@@ -1,5 +1,11 @@
 import { acceptQueues } from "../../system/mod.ts";
 
+/**
+ * How long nothing may be accepted before more is begun all the same, in milliseconds: a server may have stopped
+ * accepting for good, which is to be seen and not waited for.
+ */
+const STALL_MS = 1000;
+
 /** How old what is known of the queues may be before more is begun on it, in milliseconds. */
 const LOOK_MS = 1;
 
@@ -22,6 +28,9 @@ export class AcceptRoom {
   readonly #waitingAt: (listener: Listener) => number;
   #room = 0;
   #lookedMs = -Infinity;
+  /** How many waited at the last look, and since when it has been as many. */
+  #waiting = -1;
+  #sinceMs = 0;
 
   /**
    * @param listeners where connections go
@@ -46,13 +55,25 @@ export class AcceptRoom {
    */
   take(nowMs: number): boolean {
     if (this.#room === 0 && nowMs - this.#lookedMs >= LOOK_MS) {
-      const waiting = this.#listeners.reduce((sum, listener) => sum + this.#waitingAt(listener), 0);
-      this.#room = Math.max(0, this.#most - waiting);
+      this.#room = this.#look(nowMs);
       this.#lookedMs = nowMs;
     }
     if (this.#room === 0) return false;
     this.#room--;
     return true;
+  }
+
+  /** What room there is now. */
+  #look(nowMs: number): number {
+    const waiting = this.#listeners.reduce((sum, listener) => sum + this.#waitingAt(listener), 0);
+    if (waiting !== this.#waiting) {
+      this.#waiting = waiting;
+      this.#sinceMs = nowMs;
+    } else if (nowMs - this.#sinceMs >= STALL_MS) {
+      this.#sinceMs = nowMs;
+      return this.#most;
+    }
+    return Math.max(0, this.#most - waiting);
   }
 }
 

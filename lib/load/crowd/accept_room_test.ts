@@ -15,6 +15,16 @@ Deno.test("AcceptRoom gives room for as many as may wait, and looks again when t
   assertEquals(looks, 2);
 });
 
+Deno.test("AcceptRoom waits for a server that accepts slowly, and not for one that does not accept at all", () => {
+  let waiting = 2;
+  const room = new AcceptRoom([{ address: "127.0.0.1", port: 1 }], 2, () => waiting);
+  assertEquals([0, 999].map((nowMs) => room.take(nowMs)), [false, false]);
+  waiting = 3;
+  assertEquals([1001, 2000].map((nowMs) => room.take(nowMs)), [false, false]);
+  assertEquals([2001, 2001, 2001, 2900].map((nowMs) => room.take(nowMs)), [true, true, false, false]);
+  assertEquals([3001, 3001, 3001].map((nowMs) => room.take(nowMs)), [true, true, false]);
+});
+
 Deno.test("AcceptRoom counts the queues of all listeners together, and none for less than none", () => {
   const listeners = [{ address: "127.0.0.1", port: 1 }, { address: "127.0.0.1", port: 2 }];
   assertEquals(new AcceptRoom(listeners, 3, () => 1).take(0), true);

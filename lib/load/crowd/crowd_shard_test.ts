@@ -33,6 +33,31 @@ function same<T>(rows: readonly CrowdRow[], of: (row: CrowdRow) => T): T {
 
 const silent = (peer: Peer) => peer.gone();
 
+/** What servers do wrong, and what is told of it: phase, kind, side, status. */
+const WRONG: Readonly<
+  Record<string, { script: (peer: Peer) => Promise<void>; fate: readonly (string | number | null)[] }>
+> = {
+  "ends without an answer": {
+    script: async (peer) => void await peer.request(),
+    fate: ["wait", "closed-early", "server", null],
+  },
+  "ends in the middle of one": {
+    async script(peer) {
+      await peer.request();
+      await peer.say("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe");
+    },
+    fate: ["receive", "closed-early", "server", 200],
+  },
+  "answers garbage": {
+    async script(peer) {
+      await peer.request();
+      await peer.say("220 ready\r\n\r\n");
+      await peer.gone();
+    },
+    fate: ["wait", "bad-response", "server", null],
+  },
+};
+
 for (const client of CLIENTS) {
   Deno.test(`${client} holds idle connections that were answered, over all targets in turn, until it is disposed of`, async () => {
     await using one = serveScript(answering(respond("hello")));
@@ -133,49 +158,32 @@ for (const client of CLIENTS) {
     );
   });
 
-  const failing: Record<
-    string,
-    [script: (peer: Peer) => Promise<void>, expected: (string | number | null)[]]
-  > = {
-    "ends without an answer": [async (peer) => void await peer.request(), ["wait", "closed-early", null]],
-    "ends in the middle of one": [
-      async (peer) => {
-        await peer.request();
-        await peer.say("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe");
-      },
-      ["receive", "closed-early", 200],
-    ],
-    "answers garbage": [
-      async (peer) => {
-        await peer.request();
-        await peer.say("220 ready\r\n\r\n");
-        await peer.gone();
-      },
-      ["wait", "bad-response", null],
-    ],
-    "never answers": [silent, ["wait", "timed-out", null]],
-  };
-  for (const [what, [script, expected]] of Object.entries(failing)) {
-    Deno.test(`${client} tells of a server that ${what}`, async () => {
-      await using server = serveScript(script);
-      const timeoutMs = script === silent ? 500 : null;
-      await using crowd = await hold({ client, connections: 4, timeoutMs }, [server.port]);
-      assertEquals(await crowd.counts(), { begun: 4, opened: 0, failed: 4, open: 0, closed: 0 });
-      const fate = same(await crowd.rows(), ({ phase, failure, status }) => [phase, failure, status]);
-      assertEquals(fate, expected);
-      // It lets go of what has failed.
-      await until(() => server.open === 0);
-    });
-  }
-
-  Deno.test(`${client} tells of a port at which nobody listens`, async () => {
-    await using crowd = await hold({ client }, [freePort()]);
-    assertEquals((await crowd.counts()).failed, 10);
-    const fate = same(
-      await crowd.rows(),
-      ({ phase, failure, side, connectMs }) => [phase, failure, side, connectMs],
+  Deno.test(`${client} tells of each server what it does wrong while a connection is opened`, async () => {
+    await using stack = new AsyncDisposableStack();
+    const servers = Object.values(WRONG).map(({ script }) => stack.use(serveScript(script)));
+    const ports = [freePort(), ...servers.map(({ port }) => port)];
+    await using crowd = await hold({ client, connections: 2 * ports.length }, ports);
+    assertEquals(await crowd.counts(), { begun: 8, opened: 0, failed: 8, open: 0, closed: 0 });
+    const rows = await crowd.rows();
+    const fates = ports.map((_, target) =>
+      same(
+        rows.filter(({ connection }) => connection % ports.length === target),
+        ({ phase, failure, side, status, connectMs }) => [phase, failure, side, status, connectMs === null],
+      )
     );
-    assertEquals(fate, ["connect", "refused", "server", null]);
+    const expected = Object.values(WRONG).map(({ fate }) => [...fate, false]);
+    assertEquals(fates, [["connect", "refused", "server", null, true], ...expected]);
+    // It lets go of what has failed.
+    await until(() => servers.every(({ open }) => open === 0));
+  });
+
+  Deno.test(`${client} gives up a connection that is not answered in time`, async () => {
+    await using server = serveScript(silent);
+    await using crowd = await hold({ client, connections: 4, timeoutMs: 200 }, [server.port]);
+    assertEquals(await crowd.counts(), { begun: 4, opened: 0, failed: 4, open: 0, closed: 0 });
+    const fate = same(await crowd.rows(), ({ phase, failure, side }) => [phase, failure, side]);
+    assertEquals(fate, ["wait", "timed-out", "unknown"]);
+    await until(() => server.open === 0);
   });
 
   Deno.test(`${client} opens a connection whose answer ends with it, and sees it end`, async () => {

@@ -1,13 +1,9 @@
-import { failure, type FailureName, FAILURES, type Phase } from "../../record/mod.ts";
+import type { FailureName, Phase } from "../../record/mod.ts";
 import type { CrowdCounts, CrowdRow } from "../crowd_plan.ts";
+import { failureCode, failureOf } from "../failure_code.ts";
 
 /** How far a connection is. */
 export const STATE = { unbegun: 0, opening: 1, open: 2, failed: 3, closed: 4 } as const;
-
-const KINDS = Object.keys(FAILURES) as readonly FailureName[];
-const PHASES: readonly Phase[] = ["client", "dns", "connect", "tls", "send", "wait", "receive"];
-/** Stands for no failure. */
-const NONE = 0xff;
 
 /** Options of {@linkcode Ledger}. */
 export interface LedgerOptions {
@@ -31,8 +27,7 @@ export class Ledger {
   readonly #closedMs: Float64Array;
   readonly #status: Uint16Array;
   readonly #sentBytes: Uint32Array;
-  readonly #phase: Uint8Array;
-  readonly #kind: Uint8Array;
+  readonly #failure: Uint8Array;
   #begun = 0;
   #opened = 0;
   #failed = 0;
@@ -52,8 +47,7 @@ export class Ledger {
     this.#closedMs = new Float64Array(connections).fill(NaN);
     this.#status = new Uint16Array(connections);
     this.#sentBytes = new Uint32Array(connections);
-    this.#phase = new Uint8Array(connections);
-    this.#kind = new Uint8Array(connections).fill(NONE);
+    this.#failure = new Uint8Array(connections);
   }
 
   /** How many there are to be. */
@@ -136,7 +130,7 @@ export class Ledger {
   failed(connection: number, phase: Phase, kind: FailureName): void {
     this.#state[connection] = STATE.failed;
     this.#failed++;
-    this.#note(connection, phase, kind);
+    this.#failure[connection] = failureCode(phase, kind);
   }
 
   /**
@@ -150,12 +144,7 @@ export class Ledger {
     this.#state[connection] = STATE.closed;
     this.#closedMs[connection] = nowMs;
     this.#closed++;
-    if (kind !== null) this.#note(connection, "wait", kind);
-  }
-
-  #note(connection: number, phase: Phase, kind: FailureName): void {
-    this.#phase[connection] = PHASES.indexOf(phase);
-    this.#kind[connection] = KINDS.indexOf(kind);
+    if (kind !== null) this.#failure[connection] = failureCode("wait", kind);
   }
 
   /** A row for each that was begun. */
@@ -164,8 +153,7 @@ export class Ledger {
   }
 
   #row(connection: number): CrowdRow {
-    const kind = KINDS[this.#kind[connection]!];
-    const failed = kind === undefined ? null : failure(PHASES[this.#phase[connection]!]!, kind);
+    const failed = failureOf(this.#failure[connection]!);
     return {
       shard: this.#shard,
       connection,

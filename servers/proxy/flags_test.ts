@@ -1,0 +1,12 @@
+import { assertEquals } from "@std/assert";
+import type { Param } from "../../lib/record/mod.ts";
+import { PROXY } from "./flags.ts";
+
+Deno.test("proxy takes each of its defaults when it is given", () => {
+  for (const [name, param] of Object.entries<Param<unknown>>(PROXY.params)) {
+    const written = param.format(param.default);
+    // What is left out has no text.
+    if (written === null || written === "") continue;
+    assertEquals([name, param.parse(written)], [name, { value: param.default }]);
+  }
+});
