@@ -212,9 +212,10 @@ Deno.test("proxy answers for a backend that is down, slow, early or broken", asy
     });
   }
   await t.step("down", async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = listener.addr;
-    listener.close();
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    // Nobody listens at the port of a client, and nobody else gets it while it is in use.
+    using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+    const { port } = client.localAddr;
     await using proxy = await ServerProcess.start(new URL("./proxy.ts", import.meta.url), {
       flags: ["--backend", `127.0.0.1:${port}`],
     });
@@ -297,6 +298,14 @@ Deno.test("proxy gives a slow client up, and books it at the client", async (t) 
       { phase: "send", kind: "timed-out", side: "client", count: 1 },
     ]]);
   });
+  await t.step("one that does not finish its head, or sends none", async () => {
+    await using chain = await Chain.start(answering(OK), "--client-timeout", "200ms");
+    const answer = await chain.exchange("GET / HTTP/1.1\r\nhost: a");
+    assertEquals([statusOf(answer), answer.includes("connection: close")], [408, true]);
+    assertEquals(await chain.exchange(""), "");
+    const { refused, requests } = await chain.stats();
+    assertEquals([refused, requests], [1, 0]);
+  });
   await t.step("one that takes nothing, and nothing is heaped up for it", async () => {
     let taken = 0;
     const ended = Promise.withResolvers<void>();
@@ -333,31 +342,37 @@ Deno.test("proxy gives a slow client up, and books it at the client", async (t) 
 });
 
 Deno.test("proxy that has no descriptor left says so, and serves on", async () => {
-  const held = Promise.withResolvers<void>();
-  await using chain = await Chain.start(
-    async (peer) => {
-      await peer.until("\r\n\r\n");
-      await held.promise;
-      await peer.send(OK);
-    },
-    ...["--fds", "60"],
-  );
-  // Each takes two, so that some have none for their backend, and others are not accepted yet.
-  const answers = Array.from({ length: 60 }, () => chain.exchange(LAST_GET));
-  const statuses: number[] = [];
-  for (const answer of answers) {
-    answer.then((text) => {
-      statuses.push(statusOf(text));
-      // Those are answered at once; the others are when the backend lets them.
-      if (statuses.includes(503)) held.resolve();
-    });
+  await using chain = await Chain.start(answering(OK), ...["--fds", "60", "--pool", "off"]);
+  const ask = async () => statusOf(await chain.exchange(LAST_GET));
+  const idle: Peer[] = [];
+  /** Takes one descriptor of the proxy. */
+  const occupy = async () => {
+    const peer = await chain.client();
+    idle.push(peer);
+    await peer.send("GET /__stats HTTP/1.1\r\nhost: a\r\n\r\n");
+    await peer.until("}\n");
+  };
+  try {
+    let status = 200;
+    // A request takes two: when there is one left, its client has it, and none is left for the backend.
+    while (status === 200) {
+      await occupy();
+      status = await ask();
+    }
+    assertEquals(status, 503);
+    await occupy();
+    // There is none left to accept it with.
+    const waiting = chain.exchange("GET /__stats HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    for (const peer of idle.splice(0)) peer[Symbol.dispose]();
+    assertEquals(statusOf(await waiting), 200);
+    await chain.statsUntil(({ clients }) => clients.active === 1);
+    assertEquals(await ask(), 200);
+    const { failed, inFlight } = await chain.stats();
+    const kind = "descriptors-exhausted";
+    assertEquals([failed, inFlight], [[{ phase: "connect", kind, side: "client", count: 1 }], 0]);
+  } finally {
+    for (const peer of idle) peer[Symbol.dispose]();
   }
-  await Promise.all(answers);
-  assertEquals(new Set(statuses), new Set([200, 503]));
-  const { failed, inFlight } = await chain.statsUntil(({ busy }) => busy === 0);
-  const refused = statuses.filter((status) => status === 503).length;
-  const kind = "descriptors-exhausted";
-  assertEquals([failed, inFlight], [[{ phase: "connect", kind, side: "client", count: refused }], 0]);
 });
 
 Deno.test("proxy passes an early answer on, and lets neither connection carry another request", async () => {

@@ -6,8 +6,12 @@ import { isHere, pinned } from "./_programs.ts";
 /** Requests at once, each over a connection of its own. */
 export const CONNECTIONS = 50;
 
-/** How long a round is: `wrk` takes whole seconds. */
-export const ROUND_MS = 1000;
+/** How long a round is, but for the tools: they take whole seconds. */
+export const ROUND_MS = 700;
+const TOOL_SECONDS = 1;
+
+/** What a round came to. */
+export type Round = Pick<LoadAnswer, "requestsPerSecond" | "waitShare">;
 
 /** A client that is compared with others. */
 export interface Arm {
@@ -17,9 +21,9 @@ export interface Arm {
    * Keeps every connection busy for a round.
    *
    * @param port where, on 127.0.0.1
-   * @returns requests that were answered in a second
+   * @returns requests that were answered in a second, and what else it tells of itself
    */
-  readonly rate: (port: number) => Promise<number>;
+  readonly round: (port: number) => Promise<Round>;
 }
 
 async function outputOf([program, ...args]: readonly string[]): Promise<string> {
@@ -35,23 +39,22 @@ function numberIn(output: string, pattern: RegExp): number {
   return Number(found);
 }
 
-const seconds = ROUND_MS / 1000;
 const url = (port: number) => `http://127.0.0.1:${port}/`;
 
 /** Tools that may be installed: how each is called for a round, and where it tells its rate. */
 const TOOLS: Readonly<Record<string, { words: (port: number) => string[]; rate: RegExp; failed: RegExp }>> = {
   wrk: {
-    words: (port) => ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, url(port)],
+    words: (port) => ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${TOOL_SECONDS}s`, url(port)],
     rate: /^Requests\/sec:\s*([\d.]+)/m,
     failed: /^\s*(?:Socket errors|Non-2xx)/m,
   },
   hey: {
-    words: (port) => ["hey", "-c", `${CONNECTIONS}`, "-z", `${seconds}s`, url(port)],
+    words: (port) => ["hey", "-c", `${CONNECTIONS}`, "-z", `${TOOL_SECONDS}s`, url(port)],
     rate: /^\s*Requests\/sec:\s*([\d.]+)/m,
     failed: /^Error distribution/m,
   },
   autocannon: {
-    words: (port) => ["autocannon", "--json", "-c", `${CONNECTIONS}`, "-d", `${seconds}`, url(port)],
+    words: (port) => ["autocannon", "--json", "-c", `${CONNECTIONS}`, "-d", `${TOOL_SECONDS}`, url(port)],
     rate: /"requests":\{"average":([\d.]+)/,
     failed: /"(?:errors|non2xx)":[1-9]/,
   },
@@ -72,10 +75,10 @@ export function toolArm(name: string, processor: number | null): Arm | null {
   const { words, rate, failed } = TOOLS[name]!;
   return {
     name,
-    rate: async (port) => {
+    round: async (port) => {
       const output = await outputOf(pinned(processor, words(port)));
       if (failed.test(output)) throw new Error(`Requests of ${name} failed: ${output}`);
-      return numberIn(output, rate);
+      return { requestsPerSecond: numberIn(output, rate), waitShare: null };
     },
   };
 }
@@ -89,7 +92,13 @@ export function toolArm(name: string, processor: number | null): Arm | null {
  */
 export function loopArm(binary: string, processor: number | null): Arm {
   const words = (port: number) => [binary, "loop", `${port}`, `${CONNECTIONS}`, `${ROUND_MS}`];
-  return { name: "C loop", rate: async (port) => Number(await outputOf(pinned(processor, words(port)))) };
+  return {
+    name: "C loop",
+    round: async (port) => ({
+      requestsPerSecond: Number(await outputOf(pinned(processor, words(port)))),
+      waitShare: null,
+    }),
+  };
 }
 
 /**
@@ -102,7 +111,7 @@ export function loopArm(binary: string, processor: number | null): Arm {
 export function engineArm(client: LoadClient, program: Asked): Arm {
   return {
     name: client,
-    rate: async (port) => {
+    round: async (port) => {
       const order: LoadOrder = {
         kind: "load",
         client,
@@ -111,8 +120,10 @@ export function engineArm(client: LoadClient, program: Asked): Arm {
         durationMs: ROUND_MS,
         ratePerSecond: null,
       };
-      const answer: LoadAnswer = JSON.parse(await program.ask(JSON.stringify(order)));
-      return answer.requestsPerSecond;
+      const { requestsPerSecond, waitShare }: LoadAnswer = JSON.parse(
+        await program.ask(JSON.stringify(order)),
+      );
+      return { requestsPerSecond, waitShare };
     },
   };
 }

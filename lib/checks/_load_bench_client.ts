@@ -19,6 +19,8 @@ export interface LoadOrder {
 /** What came of a load in which no request failed. */
 export interface LoadAnswer {
   readonly requestsPerSecond: number;
+  /** The share of the time in which the engine was ready to run and had no processor; `null` where nothing tells. */
+  readonly waitShare: number | null;
   /** Actual − intended start; all three `null` in a closed loop. */
   readonly latenessP50Ms: number | null;
   readonly latenessP99Ms: number | null;
@@ -44,8 +46,12 @@ const generator = localGenerator();
 await using held = new AsyncDisposableStack();
 const hostname = "127.0.0.1";
 
+/** How long an engine runs before its rate counts: its code is compiled meanwhile, as that of a tool is beforehand. */
+const WARM_UP_MS = 300;
+
 async function load(order: LoadOrder): Promise<LoadAnswer> {
-  const { client, port, path = "/", connections, durationMs, ratePerSecond } = order;
+  const { client, port, path = "/", connections, ratePerSecond } = order;
+  const marks: { readonly elapsedMs: number; readonly sent: number }[] = [];
   const report = await generator.load(
     {
       client,
@@ -54,7 +60,7 @@ async function load(order: LoadOrder): Promise<LoadAnswer> {
       arrivals: ratePerSecond === null
         ? { loop: "closed" }
         : { loop: "open", ratePerSecond, spacing: "constant" },
-      durationMs,
+      durationMs: WARM_UP_MS + order.durationMs,
       requests: null,
       timeoutMs: null,
       threads: 1,
@@ -62,14 +68,22 @@ async function load(order: LoadOrder): Promise<LoadAnswer> {
       seed: 1,
     },
     [{ address: hostname, port, hostname, path }],
-    { signal: new AbortController().signal },
+    {
+      signal: new AbortController().signal,
+      onProgress: (elapsedMs, sent) => {
+        if (elapsedMs >= WARM_UP_MS) marks.push({ elapsedMs, sent });
+      },
+    },
   );
   if (report.failures.length > 0) throw new Error(`Requests failed: ${JSON.stringify(report.failures)}`);
   const answered = report.answered.reduce((sum, count) => sum + count, 0);
   if (report.answered[2] !== answered) throw new Error(`Answers by hundreds of status: ${report.answered}`);
+  const [warm] = marks;
+  if (warm === undefined) throw new Error("The load was over before it was warm");
   const lateness = ratePerSecond === null ? null : readLatencies([report.generator.lateness]);
   return {
-    requestsPerSecond: answered / report.elapsedMs * 1000,
+    requestsPerSecond: (report.sent - warm.sent) / (report.elapsedMs - warm.elapsedMs) * 1000,
+    waitShare: report.generator.waitShare,
     latenessP50Ms: lateness?.percentileMs(50) ?? null,
     latenessP99Ms: lateness?.percentileMs(99) ?? null,
     latenessMaxMs: lateness?.maxMs ?? null,

@@ -1,5 +1,9 @@
-import { column, type Metric, metric, type RowOf } from "../record/mod.ts";
+import { column, type Metric, metric, type RowOf, type Warning } from "../record/mod.ts";
 import { type BenchRow, median } from "./bench_row.ts";
+
+const WAIT_SHARE = column.ratio(
+  "The share of the time in which the client was ready to run and had no processor",
+);
 
 /** The tables of the bench's run. */
 export const TABLES = {
@@ -8,12 +12,14 @@ export const TABLES = {
     client: column.text("What asks"),
     round: column.count("The round, from 0"),
     requestsPerSecond: column.rate("Requests that were answered"),
+    waitShare: WAIT_SHARE,
     clientBusy: column.ratio("The share of the client's processor that was busy, with whatever"),
     serverBusy: column.ratio("The share of the server's processor that was busy, with whatever"),
   },
   lateness: {
     round: column.count("The round, from 0"),
     requestsPerSecond: column.rate("Requests that were answered"),
+    waitShare: WAIT_SHARE,
     latenessP50Ms: column.ms("Actual less intended start: half of the requests were not later"),
     latenessP99Ms: column.ms("The same of 99 in 100 requests"),
     latenessMaxMs: column.ms("The same of the latest request"),
@@ -48,6 +54,8 @@ const MAX_OPENING = 1.2;
 
 /** A processor that is as busy as this has nothing left. */
 const FULL = 0.97;
+/** From here on other work on the machine is in the numbers. */
+const DISTURBED = 0.05;
 
 const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
 
@@ -130,6 +138,24 @@ export function summarize(tables: BenchTables): Metric[] {
     medianOf("openMs", "C loop", "ms", inC),
     medianOf("ratio", "opening, epoll / C loop", "1", inC.map((ms, round) => own[round]! / ms)),
   ];
+}
+
+/**
+ * What makes the numbers less sure than they look.
+ *
+ * @param tables the rows
+ * @returns a warning where other work has taken the processor from an engine
+ */
+export function warningsOf({ rates, lateness }: BenchTables): Warning[] {
+  const worst = Math.max(0, ...known([...rates, ...lateness].map(({ waitShare }) => waitShare)));
+  if (worst < DISTURBED) return [];
+  return [{
+    code: "processor-shared",
+    message: `An engine waited for its processor ${
+      Math.round(worst * 100)
+    } % of a round: the machine was busy`,
+    remedy: "End the other work on the machine, and run the bench again",
+  }];
 }
 
 /**

@@ -1,9 +1,9 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { benchRows, type BenchTables, summarize } from "./_load_bench_summary.ts";
+import { benchRows, type BenchTables, summarize, warningsOf } from "./_load_bench_summary.ts";
 import { meets } from "./bench_row.ts";
 
 function rate(server: string, client: string, round: number, requestsPerSecond: number, serverBusy = 0.8) {
-  return { server, client, round, requestsPerSecond, clientBusy: 1, serverBusy };
+  return { server, client, round, requestsPerSecond, waitShare: 0.01, clientBusy: 1, serverBusy };
 }
 
 const crowd = (
@@ -15,7 +15,14 @@ const crowd = (
 ) => ({ client, round, connections, openMs, residentBytes }) as const;
 
 const late = (round: number, latenessP99Ms: number) =>
-  ({ round, requestsPerSecond: 20_000, latenessP50Ms: 0.01, latenessP99Ms, latenessMaxMs: 3 }) as const;
+  ({
+    round,
+    requestsPerSecond: 20_000,
+    waitShare: 0,
+    latenessP50Ms: 0.01,
+    latenessP99Ms,
+    latenessMaxMs: 3,
+  }) as const;
 
 const TABLES: BenchTables = {
   rates: [
@@ -67,6 +74,12 @@ Deno.test("benchRows() has a row for what was measured, and tells of a server th
   assertEquals(rows.map(meets), [true, true, false, true, true, true]);
   assert(rows[2]!.note!.endsWith("the processor of nginx is full"), rows[2]!.note!);
   assert(!rows[0]!.note!.includes("full"));
+});
+
+Deno.test("warningsOf() tells of a machine that had other work", () => {
+  assertEquals(warningsOf(TABLES), []);
+  const disturbed = { ...TABLES, lateness: [{ ...late(0, 9), waitShare: 0.3 }] };
+  assertEquals(warningsOf(disturbed).map(({ code }) => code), ["processor-shared"]);
 });
 
 Deno.test("without any tool there is nothing to hold the engines against", () => {

@@ -21,7 +21,7 @@ import {
 } from "./_load_bench_arms.ts";
 import type { CrowdAnswer, CrowdOrder, LoadAnswer, LoadOrder } from "./_load_bench_client.ts";
 import { type BenchServer, startFixed, startNginx } from "./_load_bench_servers.ts";
-import { benchRows, type BenchTables, summarize, TABLES } from "./_load_bench_summary.ts";
+import { benchRows, type BenchTables, summarize, TABLES, warningsOf } from "./_load_bench_summary.ts";
 import { compile, isHere, ownProgram, pinned } from "./_programs.ts";
 import type { BenchRow } from "./bench_row.ts";
 
@@ -56,7 +56,7 @@ function clientProgram(): Asked {
 /** One round of one client, with how busy both processors were meanwhile. */
 async function round(server: string, port: number, arm: Arm, number: number, emit: Emit): Promise<void> {
   const before = readProcessorTimes();
-  const requestsPerSecond = await arm.rate(port);
+  const answer = await arm.round(port);
   const after = readProcessorTimes();
   const busy = (processor: number | null) =>
     processor === null ? null : busyShare([before[processor]!], [after[processor]!]);
@@ -64,7 +64,7 @@ async function round(server: string, port: number, arm: Arm, number: number, emi
     server,
     client: arm.name,
     round: number,
-    requestsPerSecond,
+    ...answer,
     clientBusy: busy(CLIENT_PROCESSOR),
     serverBusy: busy(SERVER_PROCESSOR),
   });
@@ -215,8 +215,9 @@ export async function loadBench(data?: string): Promise<BenchRow[]> {
         (tables[table] as Row[]).push(row);
         record(table, row);
       });
-      return { summary: summarize(tables) };
+      return { summary: summarize(tables), warnings: warningsOf(tables) };
     });
+    for (const { message } of warningsOf(tables)) console.log(`· ${message}`);
     for (const { tool } of tables.tools.filter(({ isHere }) => !isHere)) console.log(`· ${tool} is not here`);
     console.log(`· saved as ${path}`);
     return benchRows(summarize(tables));

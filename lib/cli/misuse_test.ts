@@ -61,6 +61,11 @@ Deno.test("a folder that cannot be written is what this machine cannot: exit sta
   const { code, err } = await lab("run", NAPPING, "--data", `${folder.path}/file/data`);
   assertEquals(code, 3);
   assertMatch(err, /Cannot write run to .*\n.*--data/);
+  // There Deno names every right as the remedy, which nobody should give.
+  const below = await lab("run", NAPPING, "--data", "/proc/nowhere");
+  assertEquals(below.code, 3);
+  assertMatch(below.err, /Cannot write run to \/proc\/nowhere: .*\n.*--data/);
+  assertEquals(below.err.includes("--allow"), false);
 });
 
 Deno.test("a folder with a comma is what this machine cannot: exit status 3, and nothing is made", async () => {

@@ -102,4 +102,15 @@ if (Deno.build.os === "linux") {
       await lab.suffer("SIGKILL", process);
     }));
   });
+
+  Deno.test("when who keeps a command is killed, what the command has started apart is not left", async () => {
+    using folder = new TemporaryFolder();
+    const port = freePort();
+    const [deno, run, ...rest] = wordsOf(port);
+    const server = [deno, run, "--allow-run=deno", ...rest, "parent"].join(" ");
+    const options = ["--manner", "lingers", "--port", `${port}`, "--data", folder.path];
+    await using lab = new StartedLab(["run", HOSTING.pathname, "--server", server, ...options]);
+    await lab.underWay("at home", 7);
+    await lab.suffer("SIGKILL", 3);
+  });
 }

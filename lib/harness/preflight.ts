@@ -9,6 +9,9 @@ const OWN_DESCRIPTORS = 32;
 
 const SERVER_DESCRIPTORS = 64;
 
+/** Descriptors of the supervisor for each process that it has started: three pipes, and the process itself. */
+const CHILD_DESCRIPTORS = 4;
+
 /** The share of a processor's capacity that other work may take before a run warns of it. */
 const BUSY_SHARE = 0.75;
 
@@ -66,21 +69,29 @@ interface Shortage {
 /** Holds every process against the descriptor limit, and the connections to one address against the ports. */
 function shortageOf(
   { servers, descriptors: measuring, connections }: Pick<Demands, "servers" | "descriptors" | "connections">,
+  { tables }: Experiment,
   { descriptors: limit, ephemeralPorts }: Machine,
 ): Shortage | null {
+  // All servers and the measuring process, and for a moment the ends of the pipes of the one that is being started.
+  const children = servers.length + 2;
   const processes = [
     { what: "measuring process", descriptors: measuring },
     ...servers.map(({ name, as = name, descriptors = SERVER_DESCRIPTORS }) => ({
       what: `server ${as}`,
       descriptors,
     })),
+    {
+      what: "supervisor",
+      descriptors: children * CHILD_DESCRIPTORS + Object.keys(tables).length,
+      fewer: "servers or processes of the client",
+    },
   ];
-  for (const { what, descriptors } of processes) {
+  for (const { what, descriptors, fewer = "connections or rounds" } of processes) {
     const wanted = descriptors + OWN_DESCRIPTORS;
     if (wanted <= limit) continue;
     return {
       problem: `its ${what} needs ${wanted} file descriptors at once and a process may have ${limit}`,
-      remedy: "Ask for fewer connections or rounds, or raise the hard limit (ulimit -Hn)",
+      remedy: `Ask for fewer ${fewer}, or raise the hard limit (ulimit -Hn)`,
     };
   }
   if (connections === null || connections <= ephemeralPorts) return null;
@@ -93,7 +104,11 @@ function shortageOf(
 
 function requireRoom(planned: PlannedRun, machine: Machine): void {
   const { plan, servers, connections } = planned;
-  const shortage = shortageOf({ servers, connections, descriptors: plan.descriptors }, machine);
+  const shortage = shortageOf(
+    { servers, connections, descriptors: plan.descriptors },
+    planned.experiment,
+    machine,
+  );
   if (shortage === null) return;
   const shards = enoughShards(planned, machine);
   const split = shards === null
@@ -126,7 +141,7 @@ function enoughShards({ experiment, values }: PlannedRun, machine: Machine): num
 
 function fits(experiment: Experiment, values: PlannedRun["values"], machine: Machine): boolean {
   try {
-    return shortageOf(ask(experiment, values), machine) === null;
+    return shortageOf(ask(experiment, values), experiment, machine) === null;
   } catch (error) {
     // It takes no such number: together with its other parameters, or at all.
     if (error instanceof MisuseError) return false;

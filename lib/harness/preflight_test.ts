@@ -67,6 +67,16 @@ Deno.test("preflight() holds every process against the descriptor limit, and con
     CannotRunHereError,
     "as its measuring process needs 96 file descriptors at once",
   );
+  const shards = await plan({ shards: 64, target: "http://127.0.0.1/", connections: 64 }, {
+    experiment: "load",
+  });
+  const shortage = assertThrows(
+    () => preflight(shards, { ...ROOMY, descriptors: 300 }),
+    CannotRunHereError,
+    "as its supervisor needs 301 file descriptors at once",
+  );
+  assertMatch(shortage.remedy, /^Ask for fewer servers or processes of the client, or raise/);
+  assertEquals(preflight(shards, { ...ROOMY, descriptors: 301 }), []);
   const wide = await plan({ demand: "ports" });
   assertThrows(() => preflight(wide, ROOMY), CannotRunHereError, "and the system has 28232 ports for them");
 });

@@ -14,6 +14,9 @@ const START_MS = 10_000;
 /** What its process may take to start besides, in milliseconds. */
 const START_SPARE_MS = 5000;
 
+/** How much longer each takes when one more starts beside it, in milliseconds: they share few processors. */
+const START_EACH_MS = 500;
+
 /** Lines of a server's standard error that are kept to explain its end. */
 const KEPT_LINES = 20;
 
@@ -84,7 +87,7 @@ export class Servers implements AsyncDisposable {
         const server = startServer(
           spec,
           typeof flags === "function" ? flags(await handles()) : flags,
-          networks,
+          { networks, spareMs: START_SPARE_MS + specs.length * START_EACH_MS },
         );
         started.push(server);
         const part = told[nameOf(spec)];
@@ -127,7 +130,11 @@ async function end(started: readonly StartedServer[], networks: Networks): Promi
   await Promise.allSettled(started.flatMap(({ program, announced }) => [program.end(), announced]));
 }
 
-function startServer(spec: ServerSpec, flags: readonly string[], networks: Networks): StartedServer {
+function startServer(
+  spec: ServerSpec,
+  flags: readonly string[],
+  { networks, spareMs }: { networks: Networks; spareMs: number },
+): StartedServer {
   const name = nameOf(spec);
   const { startMs = START_MS } = spec;
   const said: string[] = [];
@@ -151,7 +158,13 @@ function startServer(spec: ServerSpec, flags: readonly string[], networks: Netwo
   const lost = ended.then(({ end }) =>
     [`Server ${name} ${describeEnd(end)}`, ...end.said.slice(-REASON_LINES)].join("\n")
   );
-  return { spec, program, announced: announced(name, first, { lost, startMs }), ended, lost };
+  return {
+    spec,
+    program,
+    announced: announced(name, first, { lost, waitMs: startMs + spareMs }),
+    ended,
+    lost,
+  };
 }
 
 /** How the server `command` is told what it starts. */
@@ -203,10 +216,9 @@ async function endOf(program: Program, first: Promise<FirstWords>): Promise<Date
 async function announced(
   name: string,
   first: Promise<FirstWords>,
-  { lost, startMs }: { lost: Promise<string>; startMs: number },
+  { lost, waitMs }: { lost: Promise<string>; waitMs: number },
 ): Promise<ServerHandle> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const waitMs = startMs + START_SPARE_MS;
   const late = new Promise<never>((_, reject) => {
     const message = `Server ${name} did not announce its port within ${waitMs / 1000} s`;
     timer = setTimeout(() => reject(new Error(message)), waitMs);

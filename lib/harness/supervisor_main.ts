@@ -6,6 +6,7 @@
  */
 import { describeExperiment } from "../experiments/mod.ts";
 import { answer } from "./answer.ts";
+import { endingLeftBehind } from "./left_behind.ts";
 import type { DescribeRequest, SuperviseRequest, SupervisorEvent } from "./protocol.ts";
 import { supervise } from "./supervisor.ts";
 
@@ -13,13 +14,10 @@ await answer<SuperviseRequest | DescribeRequest, SupervisorEvent>(async (request
   if ("describe" in request) {
     return emit({ type: "described", description: await describeExperiment(request.experiment) });
   }
-  await supervise(request, {
-    signal,
-    emit,
-    drawSeed: () => crypto.getRandomValues(new Uint32Array(1))[0]!,
-    async settled() {
-      emit({ type: "settle" });
-      await next();
-    },
-  });
+  const drawSeed = () => crypto.getRandomValues(new Uint32Array(1))[0]!;
+  const settled = async () => {
+    emit({ type: "settle" });
+    await next();
+  };
+  await endingLeftBehind(() => supervise(request, { signal, emit, drawSeed, settled }));
 });

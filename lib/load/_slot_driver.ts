@@ -1,5 +1,5 @@
 import { type Failure, failure } from "../record/mod.ts";
-import { type EngineJob, RETRY_PAUSE_MS } from "./engine.ts";
+import { type EngineJob, MOST_OPENING, RETRY_PAUSE_MS } from "./engine.ts";
 
 /** How a request of a {@linkcode Lane} ended. */
 export interface LaneEnd {
@@ -15,8 +15,12 @@ export interface LaneEnd {
 export interface Lane {
   /** Whether its next request opens a connection; `null` when the client does not tell. */
   readonly fresh: boolean | null;
-  /** Makes a request. Whatever the network does is in what it resolves to. */
-  request(): Promise<LaneEnd>;
+  /**
+   * Makes a request. Whatever the network does is in what it resolves to.
+   *
+   * @param opened is called when a connection that is opened for it stands or has failed
+   */
+  request(opened: () => void): Promise<LaneEnd>;
   /** No request follows at once. */
   rest(): void;
   /** Closes its connection: a request that is on its way fails soon. */
@@ -40,6 +44,9 @@ export class SlotDriver {
   /** By slot, when its request has to be over: `Infinity` when none is on its way, `-Infinity` once it was ended for that. */
   readonly #deadlineMs: Float64Array;
   readonly #over = Promise.withResolvers<void>();
+  /** Connections that are being opened, and how many may be. */
+  #opening = 0;
+  readonly #mostOpening: number;
   /** Requests whose lane has not come back yet. */
   #running = 0;
   #isOver = false;
@@ -55,6 +62,7 @@ export class SlotDriver {
     this.#job = job;
     this.#lanes = lanes;
     this.#timeoutMs = job.plan.timeoutMs ?? Infinity;
+    this.#mostOpening = job.plan.arrivals.loop === "closed" ? MOST_OPENING : Infinity;
     this.#free = Array.from(lanes.keys()).reverse();
     this.#deadlineMs = new Float64Array(lanes.length).fill(Infinity);
   }
@@ -89,11 +97,24 @@ export class SlotDriver {
 
   /** Begins what is due, as far as lanes are free. */
   #begin(nowMs: number): void {
-    while (this.#free.length > 0) {
+    while (this.#free.length > 0 && this.#opening < this.#mostOpening) {
       const intendedMs = this.#job.agenda.take(nowMs);
       if (intendedMs < 0) return;
       this.#serve(this.#free.pop()!, intendedMs, nowMs).catch(this.#over.reject);
     }
+  }
+
+  /** Counts a connection that is opened, and gives what ends that. */
+  #opens(lane: Lane): () => void {
+    if (lane.fresh !== true) return () => {};
+    this.#opening++;
+    let isOpening = true;
+    return () => {
+      if (!isOpening) return;
+      isOpening = false;
+      this.#opening--;
+      if (!this.#isOver) this.#begin(this.#job.now());
+    };
   }
 
   /** Makes one request after another as long as one is due. */
@@ -106,7 +127,7 @@ export class SlotDriver {
       tally.begin(slot, intendedMs, startMs, lane.fresh);
       const deadlineMs = this.#deadlineMs[slot] = startMs + this.#timeoutMs;
       if (deadlineMs < this.#wakeMs) this.#hurry(startMs, deadlineMs);
-      const { status, bodyBytes, failure: failed } = await lane.request();
+      const { status, bodyBytes, failure: failed } = await lane.request(this.#opens(lane));
       if (this.#isOver) break;
       startMs = now();
       const expired = this.#deadlineMs[slot] === -Infinity;
@@ -126,7 +147,7 @@ export class SlotDriver {
     }
     this.#running--;
     if (this.#isOver && this.#running === 0) this.#over.resolve();
-    else if (this.#running === 0 && this.#job.agenda.nextMs === Infinity) this.#wake();
+    else if (this.#running === 0 && this.#job.agenda.isDone) this.#wake();
   }
 
   /** A lane is free: it takes what has become due, or the timer wakes it. */

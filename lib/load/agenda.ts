@@ -37,6 +37,14 @@ export class Agenda {
   }
 
   /**
+   * Whether all that was asked for has begun. Without a bound there is no such time: a load whose last request came
+   * early lasts as long as it should, or its rate would be that of a shorter one.
+   */
+  get isDone(): boolean {
+    return this.#pacer === null ? this.#left <= 0 : this.#pacer.isExhausted;
+  }
+
+  /**
    * Takes the next request, if its time has come, for a connection that is free.
    *
    * @param nowMs the time, in milliseconds since the load began

@@ -10,6 +10,20 @@ Deno.test("Agenda: in a closed loop a request is due whenever a connection is fr
   assertEquals(agenda.drop(100), 0);
 });
 
+Deno.test("Agenda: it is done once all that was asked for has begun, and never without a bound", () => {
+  const closed = new Agenda(null, { durationMs: 100, requests: 1 });
+  assertEquals(closed.isDone, false);
+  closed.take(5);
+  assertEquals(closed.isDone, true);
+  const arrivals = { loop: "open", ratePerSecond: 100, spacing: "constant" } as const;
+  for (const [requests, isDone] of [[null, false], [3, false], [2, true]] as const) {
+    const agenda = new Agenda(new Pacer(arrivals, { durationMs: 20, requests }), { durationMs: 20 });
+    assertEquals([agenda.take(19), agenda.isDone], [0, false]);
+    while (agenda.take(19) >= 0);
+    assertEquals([agenda.nextMs, agenda.isDone], [Infinity, isDone]);
+  }
+});
+
 Deno.test("Agenda: in an open loop requests keep the time at which they should have begun", () => {
   const arrivals = { loop: "open", ratePerSecond: 100, spacing: "constant" } as const;
   const agenda = new Agenda(new Pacer(arrivals, { durationMs: 50 }), { durationMs: 50 });

@@ -17,7 +17,7 @@ export interface EngineJob {
   /** The clock: milliseconds since the load began, < 0 for a short while before. */
   readonly now: () => number;
   /**
-   * Whether the load goes on: its time is not up, nobody stopped it, and something is still to begin or on its way.
+   * Whether the load goes on: its time is not up, nobody stopped it, and not all that was asked for is done.
    * It tells others of the progress, and is asked every 100 ms at least, and at most once for a batch of events.
    */
   readonly goesOn: (nowMs: number) => boolean;
@@ -31,3 +31,9 @@ export type Engine = (job: EngineJob) => Promise<void>;
 
 /** How long a connection that could not be opened is not tried again: a refused connect costs no time at all. */
 export const RETRY_PAUSE_MS = 10;
+
+/**
+ * How many connections of a closed loop are opened at once: more would wait in a server's accept queue, overflow it, and
+ * make opening what is measured. In an open loop a connection is opened when a request needs it.
+ */
+export const MOST_OPENING = 128;

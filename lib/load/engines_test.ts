@@ -121,6 +121,24 @@ for (const client of LOAD_CLIENTS) {
     }
   });
 
+  Deno.test(`${client} lasts as long as it should though none of its requests comes in the last part`, async () => {
+    await using server = serveScript(answering(respond("hello")));
+    // One at 0 ms; the next would come after the end.
+    const arrivals = { loop: "open", ratePerSecond: 0.001, spacing: "constant" } as const;
+    for (const requests of [null, 5]) {
+      const { sent, answered, elapsedMs, lastEndMs } = await load(
+        planOf(client, { arrivals, requests, connections: 2, threads: 2, durationMs: 300 }),
+        server.port,
+      );
+      assertEquals({ sent, answered: answered[2], elapsedMs }, { sent: 1, answered: 1, elapsedMs: 300 });
+      assert(lastEndMs < elapsedMs);
+    }
+    // All that were asked for have begun: there is nothing to wait for.
+    const bounded = await load(planOf(client, { arrivals, requests: 1 }), server.port);
+    assertEquals(bounded.sent, 1);
+    assert(bounded.elapsedMs < 30_000);
+  });
+
   Deno.test(`${client} leaves unsent what was due and found no connection free`, async () => {
     await using server = serveScript((peer) => peer.gone());
     const arrivals = { loop: "open", ratePerSecond: 100, spacing: "poisson" } as const;

@@ -1,11 +1,13 @@
 import type { FailureName, Phase } from "../record/mod.ts";
 import { Epoll, PinnedBytes, RawSocket, SocketAddress } from "../system/mod.ts";
 import { encodeRequest, RepeatedResponse, ResponseParser } from "../transport/mod.ts";
-import { type Engine, type EngineJob, RETRY_PAUSE_MS } from "./engine.ts";
+import { type Engine, type EngineJob, MOST_OPENING, RETRY_PAUSE_MS } from "./engine.ts";
 
 const BUFFER_BYTES = 65_536;
 /** Events of one wait, at most: what is due meanwhile waits behind them. */
 const EVENTS = 64;
+/** Requests that begin between two waits, at most: what has come meanwhile waits behind them. */
+const BEGINNINGS = 64;
 /** How soon the loop hears that it is stopped. */
 const LONGEST_WAIT_MS = 50;
 /** How exact a limit in time is. */
@@ -38,6 +40,7 @@ export const epollEngine: Engine = (job) => {
 class EpollLoop implements Disposable {
   readonly #job: EngineJob;
   readonly #timeoutMs: number;
+  readonly #mostOpening: number;
   readonly #epoll = new Epoll(EVENTS);
   readonly #addresses: readonly SocketAddress[];
   readonly #requests: readonly PinnedBytes[];
@@ -52,6 +55,8 @@ class EpollLoop implements Disposable {
   /** The slots that are free, a stack: the connection that was used last is used first, as in a pool. */
   readonly #free: Int32Array;
   #freeCount = 0;
+  /** Connections that are being opened. */
+  #opening = 0;
   /** Slots that rest after a connect that failed, the first to be free first. */
   readonly #resting: { readonly slot: number; readonly untilMs: number }[] = [];
   /** The time of the event that is dealt with: the clock is looked at once for each. */
@@ -59,8 +64,9 @@ class EpollLoop implements Disposable {
   #checkedMs = 0;
 
   constructor(job: EngineJob) {
-    const { plan: { method, timeoutMs }, targets, connections } = job;
+    const { plan: { method, timeoutMs, arrivals }, targets, connections } = job;
     this.#job = job;
+    this.#mostOpening = arrivals.loop === "closed" ? MOST_OPENING : Infinity;
     this.#timeoutMs = timeoutMs ?? Infinity;
     this.#addresses = targets.map(({ address, port }) => new SocketAddress(address, port));
     this.#requests = targets.map((target) => new PinnedBytes(encodeRequest({ method, ...target })));
@@ -97,7 +103,7 @@ class EpollLoop implements Disposable {
     while (this.#resting.length > 0 && this.#resting[0]!.untilMs <= this.#nowMs) {
       this.#free[this.#freeCount++] = this.#resting.shift()!.slot;
     }
-    while (this.#freeCount > 0) {
+    for (let begun = 0; begun < BEGINNINGS && this.#mayBegin; begun++) {
       if (!this.#begin(this.#free[--this.#freeCount]!)) {
         this.#freeCount++;
         return;
@@ -106,9 +112,13 @@ class EpollLoop implements Disposable {
     }
   }
 
+  get #mayBegin(): boolean {
+    return this.#freeCount > 0 && this.#opening < this.#mostOpening;
+  }
+
   /** How long nothing but events can give something to do. */
   #idleMs(): number {
-    const dueMs = this.#freeCount > 0 ? this.#job.agenda.nextMs : Infinity;
+    const dueMs = this.#mayBegin ? this.#job.agenda.nextMs : Infinity;
     const freeMs = this.#resting[0]?.untilMs ?? Infinity;
     const longestMs = this.#timeoutMs < Infinity ? TIMEOUT_STEP_MS : LONGEST_WAIT_MS;
     return Math.max(0, Math.min(dueMs - this.#nowMs, freeMs - this.#nowMs, longestMs));
@@ -139,6 +149,7 @@ class EpollLoop implements Disposable {
     socket.setOption("noDelay", true);
     this.#sockets[slot] = socket;
     this.#states[slot] = CONNECTING;
+    this.#opening++;
     socket.connectTo(address);
     // The first event tells also of a connect that could not begin.
     this.#epoll.add(socket, slot, { writable: true });
@@ -152,6 +163,7 @@ class EpollLoop implements Disposable {
       return this.#fail(slot, error ?? socket.whyNotConnected(this.#address(slot)) ?? "other");
     }
     this.#job.tally.opened();
+    this.#opening--;
     this.#states[slot] = IDLE;
     this.#epoll.change(socket, slot, { readable: true });
     this.#send(slot);
@@ -262,6 +274,7 @@ class EpollLoop implements Disposable {
     this.#sockets[slot]?.close();
     this.#sockets[slot] = null;
     if (this.#states[slot]! >= IDLE) this.#job.tally.closed();
+    else if (this.#states[slot] === CONNECTING) this.#opening--;
     this.#states[slot] = CLOSED;
   }
 

@@ -1,6 +1,6 @@
 import type { CrowdCounts, CrowdPlan, CrowdRow } from "./crowd_plan.ts";
 import type { LoadPlan, LoadTarget } from "./plan.ts";
-import type { LoadReport } from "./report.ts";
+import type { LoadReport, SecondReport } from "./report.ts";
 
 /** A shard that went away before it had done its part. */
 export interface LostShard {
@@ -22,6 +22,12 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
   /** Hears now and then how far it is: milliseconds since it began, and requests sent. @default {nobody hears} */
   readonly onProgress?: (elapsedMs: number, sent: number) => void;
+  /**
+   * Hears of seconds that are over while the load goes on, in their order from 0 on, each as the report will have it:
+   * what is kept of them outlives a load that is killed. Of the last seconds only the report tells, and of all where
+   * shards make the load: those of one that is lost later must not count. @default {nobody hears}
+   */
+  readonly onSecond?: (second: SecondReport) => void;
 }
 
 /** Options of {@linkcode Generator.crowd}. */

@@ -5,7 +5,8 @@ import type { LoadOptions } from "./generator.ts";
 import { mergeReports } from "./merge_reports.ts";
 import type { LoadPlan, Shard } from "./plan.ts";
 import type { LoadReport } from "./report.ts";
-import { CELL, type ThreadQuestion } from "./thread_protocol.ts";
+import { SecondParts } from "./second_parts.ts";
+import { CELL, type SecondCounts, type ThreadQuestion } from "./thread_protocol.ts";
 
 /** How long before a load its threads hear of it, so that each is awake when it begins, in milliseconds. */
 const LEAD_MS = 30;
@@ -24,7 +25,7 @@ const PROGRESS_MS = 100;
  */
 export async function loadShard(plan: LoadPlan, shard: Shard, options: LoadOptions): Promise<LoadReport> {
   checkLoadPlan(plan, shard.targets);
-  const { signal, onProgress = () => {} } = options;
+  const { signal, onProgress = () => {}, onSecond } = options;
   const cells = new Int32Array(
     new SharedArrayBuffer((CELL.sent + plan.threads) * Int32Array.BYTES_PER_ELEMENT),
   );
@@ -39,18 +40,24 @@ export async function loadShard(plan: LoadPlan, shard: Shard, options: LoadOptio
   let telling: ReturnType<typeof setInterval> | undefined;
   try {
     const { buffer } = cells;
+    const tellsSeconds = onSecond !== undefined;
     await Promise.all(
       workers.map((worker, thread) =>
-        worker.ask({ ask: "prepare", order: { plan, shard, thread, cells: buffer } })
+        worker.ask({ ask: "prepare", order: { plan, shard, thread, cells: buffer, tellsSeconds } })
       ),
     );
     const startMs = Math.max(shard.startMs, sinceEpochMs() + LEAD_MS);
     telling = setInterval(() => {
       onProgress(Math.max(0, sinceEpochMs() - startMs), sentOf(cells));
     }, PROGRESS_MS);
+    const seconds = new SecondParts(plan.threads);
+    const hear = (part: unknown) => {
+      const second = seconds.take(part as SecondCounts);
+      if (second !== null) onSecond?.(second);
+    };
     // When one fails, the others are stopped and waited for: a descriptor belongs to the process, and would outlive
     // its thread.
-    const runs = workers.map((worker) => worker.ask({ ask: "run", startMs }));
+    const runs = workers.map((worker) => worker.ask({ ask: "run", startMs }, hear));
     for (const run of runs) run.catch(stop);
     await Promise.allSettled(runs);
     const report = mergeReports(await Promise.all(runs) as LoadReport[]);

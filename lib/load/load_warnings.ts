@@ -1,4 +1,5 @@
 import { type ConditionName, CONDITIONS, type FailureName, FAILURES, type Warning } from "../record/mod.ts";
+import type { ShardedReport } from "./generator.ts";
 import { readLatencies } from "./latencies.ts";
 import type { LoadPlan } from "./plan.ts";
 import type { LoadReport } from "./report.ts";
@@ -20,7 +21,7 @@ const MISSING_SHARE = 0.001;
  * @param report what came of it
  * @returns the warnings; none when all is well
  */
-export function loadWarnings(plan: LoadPlan, report: LoadReport): Warning[] {
+export function loadWarnings(plan: LoadPlan, report: ShardedReport): Warning[] {
   return [
     ...processorWarnings(report),
     ...timerWarnings(report),
@@ -64,8 +65,10 @@ function* timerWarnings({ generator: { timerLateness } }: LoadReport): Generator
   );
 }
 
-function* connectionWarnings(plan: LoadPlan, report: LoadReport): Generator<Warning> {
+function* connectionWarnings(plan: LoadPlan, report: ShardedReport): Generator<Warning> {
   const { connections } = report.generator;
+  // Those of lost shards are missing, which is told by itself.
+  if (report.lost.length > 0) return;
   // In an open loop they are opened as requests need them.
   const wanted = Math.min(plan.connections, plan.requests ?? Infinity);
   if (plan.arrivals.loop === "open" || connections === null || connections >= wanted) return;

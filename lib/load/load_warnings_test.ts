@@ -1,14 +1,16 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { PLAN, REPORT } from "./_made_report.ts";
+import type { ShardedReport } from "./generator.ts";
 import { loadWarnings } from "./load_warnings.ts";
 import type { LoadPlan } from "./plan.ts";
 import type { LoadReport } from "./report.ts";
 import { TimeHistogram } from "./time_histogram.ts";
 
+const WHOLE: ShardedReport = { ...REPORT, lost: [] };
 const OPEN: LoadPlan = { ...PLAN, arrivals: { loop: "open", ratePerSecond: 10, spacing: "poisson" } };
 
 function codes(plan: LoadPlan, change: Partial<LoadReport>): string[] {
-  return loadWarnings(plan, { ...REPORT, ...change }).map(({ code }) => code);
+  return loadWarnings(plan, { ...WHOLE, ...change }).map(({ code }) => code);
 }
 
 function lateBy(ms: number): Partial<LoadReport> {
@@ -18,8 +20,8 @@ function lateBy(ms: number): Partial<LoadReport> {
 }
 
 Deno.test("loadWarnings: a load that is well made has none", () => {
-  assertEquals(loadWarnings(PLAN, REPORT), []);
-  assertEquals(loadWarnings(OPEN, { ...REPORT, sent: 10_000, unfinished: 1 }), []);
+  assertEquals(loadWarnings(PLAN, WHOLE), []);
+  assertEquals(loadWarnings(OPEN, { ...WHOLE, sent: 10_000, unfinished: 1 }), []);
 });
 
 Deno.test("loadWarnings: each limit of the generator is told with a remedy", () => {
@@ -35,7 +37,7 @@ Deno.test("loadWarnings: each limit of the generator is told with a remedy", () 
     ["tail-cut", OPEN, { sent: 1000, unsent: 5 }],
   ];
   for (const [code, plan, change] of cases) {
-    const warnings = loadWarnings(plan, { ...REPORT, ...change });
+    const warnings = loadWarnings(plan, { ...WHOLE, ...change });
     assertEquals(warnings.map((warning) => warning.code), [code]);
     assertMatch(warnings[0]!.remedy, /^[A-Z].+[^.]$/);
   }
@@ -47,6 +49,9 @@ Deno.test("loadWarnings: what is by design is no warning", () => {
   assertEquals(codes({ ...PLAN, requests: 3 }, { generator: { ...generator, connections: 3 } }), []);
   assertEquals(codes(PLAN, { generator: { ...generator, connections: null } }), []);
   assertEquals(codes(PLAN, { unfinished: 10 }), []);
+  // Connections of lost shards are told of as such.
+  const lost = { ...WHOLE, generator: { ...generator, connections: 5 }, lost: [{ index: 1, reason: "" }] };
+  assertEquals(loadWarnings(PLAN, lost), []);
   assertEquals(codes(OPEN, lateBy(0.9)), []);
   assertEquals(codes(PLAN, { generator: { ...generator, cpuShare: null, waitShare: null } }), []);
 });

@@ -5,8 +5,9 @@ import type { LoadOptions } from "./generator.ts";
 import { loadShard } from "./load_shard.ts";
 import { localGenerator } from "./local_generator.ts";
 import { mergeReports } from "./merge_reports.ts";
+import { readLatencies } from "./latencies.ts";
 import type { LoadPlan, LoadTarget } from "./plan.ts";
-import type { LoadReport } from "./report.ts";
+import type { LoadReport, SecondReport } from "./report.ts";
 
 /** Longer than any load here takes: what ends it is something else. */
 const LONG_MS = 60_000;
@@ -49,6 +50,41 @@ for (const client of ["epoll", "raw"] as const) {
     assertEquals(report.rows!.length, report.sent);
   });
 }
+
+const OPEN = { loop: "open", ratePerSecond: 200, spacing: "poisson" } as const;
+
+for (
+  const [client, arrivals] of [["epoll", PLAN.arrivals], ["epoll", OPEN], ["raw", OPEN], [
+    "fetch",
+    OPEN,
+  ]] as const
+) {
+  Deno.test(`${client}, ${arrivals.loop} loop: a second is told once it is over, while the load goes on, as the report has it`, async () => {
+    await using server = serveScript(answering(respond("hello")));
+    const stop = new AbortController();
+    const told: SecondReport[] = [];
+    const { seconds, sent } = await load([server], { client, connections: 2, threads: 2, arrivals }, {
+      signal: stop.signal,
+      onSecond(second) {
+        told.push(second);
+        stop.abort();
+      },
+    });
+    assert(told.length > 0 && told.length < seconds.length);
+    assert(told[0]!.sent > 0 && told[0]!.sent < sent);
+    const readable = ({ service, response, ...numbers }: SecondReport) => ({
+      ...numbers,
+      times: [service, response].map((text) => readLatencies([text]).times),
+    });
+    assertEquals(told.map(readable), seconds.slice(0, told.length).map(readable));
+  });
+}
+
+Deno.test("of a load that is hardly there no share of a processor is told", async () => {
+  await using server = serveScript(answering(respond("hello")));
+  const { sent, generator } = await load([server], { connections: 1, requests: 1 });
+  assertEquals([sent, generator.cpuShare, generator.waitShare], [1, null, null]);
+});
 
 Deno.test("a load that is stopped beforehand sends nothing", async () => {
   await using server = serveScript(answering(respond("hello")));

@@ -40,17 +40,27 @@ export function mergeReports(parts: readonly LoadReport[]): LoadReport {
 function mergedSeconds(parts: readonly (readonly SecondReport[])[]): SecondReport[] {
   const length = Math.max(...parts.map(({ length }) => length));
   return Array.from({ length }, (_, second) => {
-    const same = parts.flatMap((seconds) => seconds[second] ?? []);
-    return {
-      second,
-      sent: sum(same.map(({ sent }) => sent)),
-      answered: added(same.map(({ answered }) => answered)),
-      failed: sum(same.map(({ failed }) => failed)),
-      bodyBytes: sum(same.map(({ bodyBytes }) => bodyBytes)),
-      service: addHistograms(same.map(({ service }) => service)),
-      response: addHistograms(same.map(({ response }) => response)),
-    };
+    return mergeSecond(second, parts.flatMap((seconds) => seconds[second] ?? []));
   });
+}
+
+/**
+ * Puts the parts of one second together.
+ *
+ * @param second which
+ * @param parts what threads or shards tell of it, at least one
+ * @returns the second of the whole
+ */
+export function mergeSecond(second: number, parts: readonly SecondReport[]): SecondReport {
+  return {
+    second,
+    sent: sum(parts.map(({ sent }) => sent)),
+    answered: added(parts.map(({ answered }) => answered)),
+    failed: sum(parts.map(({ failed }) => failed)),
+    bodyBytes: sum(parts.map(({ bodyBytes }) => bodyBytes)),
+    service: addHistograms(parts.map(({ service }) => service)),
+    response: addHistograms(parts.map(({ response }) => response)),
+  };
 }
 
 function firstStartMs(parts: readonly LoadReport[]): number {

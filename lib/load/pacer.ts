@@ -84,6 +84,11 @@ export class Pacer {
     return this.#nextMs;
   }
 
+  /** Whether the bound of requests is reached: none would follow, however long it lasted. */
+  get isExhausted(): boolean {
+    return this.#place >= this.#requests;
+  }
+
   /** Goes on to the request after it. */
   advance(): void {
     if (this.#nextMs < Infinity) this.#step(this.#parts);

@@ -55,10 +55,11 @@ class RawLane implements Lane {
     return this.#connection === null;
   }
 
-  async request(): Promise<LaneEnd> {
+  async request(opened: () => void): Promise<LaneEnd> {
     let phase: Phase = "connect";
     try {
       const connection = this.#connection ?? await this.#open();
+      opened();
       const early = this.#early;
       this.#early = null;
       phase = "send";
@@ -74,6 +75,7 @@ class RawLane implements Lane {
       }
       return this.#ended(phase);
     } catch (thrown) {
+      opened();
       this.#close();
       return { status: null, bodyBytes: 0, failure: classify(thrown, phase) };
     }

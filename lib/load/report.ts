@@ -61,11 +61,11 @@ export interface RequestRow {
 
 /** What the machine and the clock did to whoever made the load. */
 export interface GeneratorReport {
-  /** The share of one processor that the busiest thread had, 0 to 1; `null` where the system does not tell. */
+  /** The share of one processor that the busiest thread had, 0 to 1; `null` where the system does not tell, or of a short load. */
   readonly cpuShare: number | null;
   /**
    * The share of the time in which a thread was ready to run and had no processor, that of the thread with the most,
-   * 0 to 1; `null` where the system does not tell.
+   * 0 to 1; `null` where the system does not tell, or of a short load.
    */
   readonly waitShare: number | null;
   /** Actual − intended start of every request of an open loop: an HDR histogram in microseconds, encoded. */

@@ -3,6 +3,7 @@ import { RETRY_PAUSE_MS } from "./engine.ts";
 import type { LoadPlan } from "./plan.ts";
 import type { FailureCount, LoadReport, SecondReport } from "./report.ts";
 import { RowLog } from "./row_log.ts";
+import type { SecondCounts } from "./thread_protocol.ts";
 import { TimeHistogram } from "./time_histogram.ts";
 
 /** The hundreds that a status of three digits can have. */
@@ -189,6 +190,20 @@ export class Tally {
   }
 
   /**
+   * What was counted in a second, which nothing more comes to once it is over.
+   *
+   * @param second which, from 0
+   * @returns a copy of the counts
+   */
+  counted(second: number): SecondCounts {
+    return {
+      ...this.#numbers(second),
+      service: this.#service[second]!.counts(),
+      response: this.#isOpenLoop ? this.#response[second]!.counts() : null,
+    };
+  }
+
+  /**
    * What came of the load.
    *
    * @param end what the tally cannot know
@@ -232,14 +247,17 @@ export class Tally {
 
   #report(second: number): SecondReport {
     const service = this.#service[second]!.encode();
+    const response = this.#isOpenLoop ? this.#response[second]!.encode() : service;
+    return { ...this.#numbers(second), service, response };
+  }
+
+  #numbers(second: number): Omit<SecondReport, "service" | "response"> {
     return {
       second,
       sent: this.#sent[second]!,
       answered: Array.from(this.#answered.subarray(second * CLASSES, (second + 1) * CLASSES)),
       failed: this.#failed[second]!,
       bodyBytes: this.#bodyBytes[second]!,
-      service,
-      response: this.#isOpenLoop ? this.#response[second]!.encode() : service,
     };
   }
 

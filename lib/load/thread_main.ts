@@ -11,7 +11,7 @@ import { Pacer } from "./pacer.ts";
 import { firstOf, type LoadClient, type LoadPlan, type LoadTarget, shareOf } from "./plan.ts";
 import type { LoadReport } from "./report.ts";
 import { Tally } from "./tally.ts";
-import { CELL, type ThreadOrder, type ThreadQuestion } from "./thread_protocol.ts";
+import { CELL, type SecondCounts, type ThreadOrder, type ThreadQuestion } from "./thread_protocol.ts";
 
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<Numbered<ThreadQuestion>>) => void;
@@ -27,19 +27,24 @@ const ENGINES: Readonly<Record<LoadClient, () => Promise<Engine>>> = {
 
 /** How soon a stop is heard before the load begins, in milliseconds. */
 const LOOK_MS = 20;
+/** Of a shorter load no share of a processor is told, in milliseconds. */
+const SHORTEST_SHARE_MS = 200;
 
 let load: ThreadLoad | null = null;
 
 scope.onmessage = ({ data }) => {
-  answer(data).then(
+  answer(data, (progress) => scope.postMessage({ id: data.id, progress })).then(
     (answer) => scope.postMessage({ id: data.id, answer }),
     (error) =>
       scope.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
   );
 };
 
-async function answer(question: ThreadQuestion): Promise<LoadReport | null> {
-  if (question.ask === "run") return await load!.run(question.startMs);
+async function answer(
+  question: ThreadQuestion,
+  tell: (second: SecondCounts) => void,
+): Promise<LoadReport | null> {
+  if (question.ask === "run") return await load!.run(question.startMs, tell);
   load = await ThreadLoad.prepare(question.order);
   return null;
 }
@@ -53,6 +58,8 @@ class ThreadLoad {
   readonly #targets: readonly LoadTarget[];
   readonly #connections: number;
   readonly #cells: Int32Array;
+  /** How many seconds were told; beyond all where none is to be. */
+  #told: number;
 
   private constructor(order: ThreadOrder, engine: Engine, tally: Tally) {
     const { plan, shard, cells } = order;
@@ -65,6 +72,7 @@ class ThreadLoad {
     this.#connections = shareOf(plan.connections, part, parts);
     this.#targets = shard.targets.map((_, index, { length }) => shard.targets[(first + index) % length]!);
     this.#cells = new Int32Array(cells);
+    this.#told = order.tellsSeconds ? 0 : Infinity;
   }
 
   static async prepare(order: ThreadOrder): Promise<ThreadLoad> {
@@ -75,10 +83,10 @@ class ThreadLoad {
     return new ThreadLoad(order, await ENGINES[plan.client](), tally);
   }
 
-  async run(startMs: number): Promise<LoadReport> {
+  async run(startMs: number, tell: (second: SecondCounts) => void): Promise<LoadReport> {
     const { plan } = this.#order;
-    // The epoll engine looks at the clock so often that a cheaper one counts; the others need no C library.
-    const clock = plan.client === "epoll" ? monotonicMs : () => performance.now();
+    // Engines look at the clock with every request: the cheaper one counts, where there is a C library.
+    const clock = orNull(monotonicMs) === null ? () => performance.now() : monotonicMs;
     const zeroMs = clock() + startMs - sinceEpochMs();
     const now = () => clock() - zeroMs;
     // What is left of the time the engine waits itself, more exactly than a timer of the runtime does.
@@ -92,7 +100,7 @@ class ThreadLoad {
       agenda: this.#agenda,
       tally: this.#tally,
       now,
-      goesOn: (nowMs) => this.#goesOn(nowMs),
+      goesOn: (nowMs) => this.#goesOn(nowMs, tell),
     });
     const stoppedMs = now();
     const endMs = Math.max(0, stoppedMs);
@@ -109,11 +117,13 @@ class ThreadLoad {
     return Atomics.load(this.#cells, CELL.stop) !== 0;
   }
 
-  #goesOn(nowMs: number): boolean {
+  #goesOn(nowMs: number, tell: (second: SecondCounts) => void): boolean {
     const { thread, plan } = this.#order;
     Atomics.store(this.#cells, CELL.sent + thread, this.#tally.sent);
     if (this.#isStopped || nowMs >= plan.durationMs) return false;
-    return this.#agenda.nextMs < Infinity || this.#tally.underWay > 0;
+    // The last second is never over here: what comes a moment late belongs to it.
+    while (nowMs >= (this.#told + 1) * 1000) tell(this.#tally.counted(this.#told++));
+    return !this.#agenda.isDone || this.#tally.underWay > 0;
   }
 }
 
@@ -147,7 +157,7 @@ function orNull(read: () => number | null): number | null {
 }
 
 function share(beforeMs: number | null, afterMs: number | null, elapsedMs: number): number | null {
-  if (beforeMs === null || afterMs === null || elapsedMs === 0) return null;
-  // A short load has hardly any time beside that which its thread took to get to it.
+  // A shorter load has hardly any time beside that which its thread took to get to it.
+  if (beforeMs === null || afterMs === null || elapsedMs < SHORTEST_SHARE_MS) return null;
   return Math.min(1, (afterMs - beforeMs) / elapsedMs);
 }

@@ -3,12 +3,21 @@ import {
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type Histogram,
+  Int32Histogram,
 } from "hdr-histogram-js";
 
 /** Three digits: a time is told within 0.1 %. */
 const DIGITS = 3;
 /** Below it an HDR histogram of three digits has a cell for each number. */
 const SHORT_US = 2048;
+
+/** What a {@linkcode TimeHistogram} has counted, by the cells of its two parts. */
+export interface TimeCounts {
+  /** Of short times, by microseconds. */
+  readonly short: Uint32Array;
+  /** Of the others, by the cells of the HDR histogram. */
+  readonly long: Uint32Array;
+}
 
 /**
  * Times in an HDR histogram of microseconds, made before the first one comes: recording one allocates nothing. Short
@@ -28,7 +37,7 @@ const SHORT_US = 2048;
  */
 export class TimeHistogram {
   readonly #short = new Uint32Array(SHORT_US);
-  readonly #all: Histogram;
+  readonly #all: Int32Histogram;
 
   /**
    * Makes an empty one.
@@ -37,7 +46,8 @@ export class TimeHistogram {
    */
   constructor(highestMs: number) {
     const highestTrackableValue = Math.max(SHORT_US, Math.ceil(highestMs * 1000));
-    this.#all = build({ bitBucketSize: 32, numberOfSignificantValueDigits: DIGITS, highestTrackableValue });
+    this.#all = new Int32Histogram(1, highestTrackableValue, DIGITS);
+    this.#all.autoResize = true;
   }
 
   /**
@@ -52,6 +62,15 @@ export class TimeHistogram {
   }
 
   /**
+   * All counts as they stand: a copy, which takes a tenth of a millisecond where encoding takes several.
+   *
+   * @returns the counts, for {@linkcode encodeCounts}
+   */
+  counts(): TimeCounts {
+    return { short: this.#short.slice(), long: (this.#all._counts as Uint32Array).slice() };
+  }
+
+  /**
    * All times, in the compressed base64 encoding (V2) that the tools of HdrHistogram read.
    *
    * @returns the text; empty when there are none
@@ -61,6 +80,22 @@ export class TimeHistogram {
     this.#short.fill(0);
     return encoded(this.#all);
   }
+}
+
+/**
+ * What {@linkcode TimeHistogram.encode} would have told when the counts were copied.
+ *
+ * @param counts the counts
+ * @returns the text; empty when there are none
+ */
+export function encodeCounts({ short, long }: TimeCounts): string {
+  const all = new Int32Histogram(1, SHORT_US, DIGITS);
+  all.autoResize = true;
+  for (const [us, count] of short.entries()) if (count > 0) all.recordValueWithCount(us, count);
+  for (const [cell, count] of long.entries()) {
+    if (count > 0) all.recordValueWithCount(all.valueFromIndex(cell), count);
+  }
+  return encoded(all);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readLatencies } from "./latencies.ts";
-import { addHistograms, TimeHistogram } from "./time_histogram.ts";
+import { addHistograms, encodeCounts, TimeHistogram } from "./time_histogram.ts";
 
 function histogramOf(...timesMs: readonly number[]): string {
   const histogram = new TimeHistogram(10_000);
@@ -23,6 +23,19 @@ Deno.test("TimeHistogram: a time longer than was expected is kept", () => {
 
 Deno.test("TimeHistogram: without a time there is no text", () => {
   assertEquals(histogramOf(), "");
+});
+
+Deno.test("encodeCounts() tells of copied counts what the histogram told then", () => {
+  const histogram = new TimeHistogram(1000);
+  assertEquals(encodeCounts(histogram.counts()), "");
+  // The last one is longer than was expected.
+  const timesMs = [0, 0.001, 2.047, 2.048, 3.333, 999.4, 999.4, 70_000];
+  for (const ms of timesMs) histogram.record(ms);
+  const counts = histogram.counts();
+  histogram.record(5);
+  const times = readLatencies([encodeCounts(counts)]).times;
+  assertEquals(times, readLatencies([histogramOf(...timesMs)]).times);
+  assertEquals(times.length, 7);
 });
 
 Deno.test("addHistograms: the sum has every time of its parts", () => {

@@ -262,13 +262,18 @@ export function createRun(
     if (path !== null) removeQuietly(path, { recursive: true });
     // The folder of the experiment goes too, unless there are other runs in it.
     removeQuietly(parent);
-    const message = error instanceof Error ? error.message : String(error);
     throw new CannotRunHereError(
-      `Cannot write run to ${dataDirectory}: ${message}`,
+      `Cannot write run to ${dataDirectory}: ${whyNot(error)}`,
       "Name another folder with --data, or make this one writable and see that its disk has room",
       { cause: error },
     );
   }
+}
+
+/** Of a path that takes every right, as those below /proc, Deno says that one should give it: it is refused instead. */
+function whyNot(error: unknown): string {
+  if (error instanceof Deno.errors.NotCapable) return "the lab has no right to write there";
+  return error instanceof Error ? error.message : String(error);
 }
 
 function removeQuietly(path: string, options: Deno.RemoveOptions = {}): void {

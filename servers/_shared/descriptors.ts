@@ -5,14 +5,17 @@ import { optional } from "./flags.ts";
 /** More than a process can have. */
 const MAX_DESCRIPTORS = 10_000_000;
 
+/** What a server needs before it can take a connection: its runtime has half of it open, or more. */
+const LEAST_DESCRIPTORS = 40;
+
 /**
  * `--fds`, of servers that may be given less than their system lets them have.
  *
  * @param help what is limited
- * @param min the least number with which the server still works. @default {1}
+ * @param min the least number with which the server still works. @default {40}
  * @returns the flag, `null` where it is not given
  */
-export function descriptorsFlag(help: string, min = 1): Param<number | null> {
+export function descriptorsFlag(help: string, min = LEAST_DESCRIPTORS): Param<number | null> {
   return optional(integer({ min, max: MAX_DESCRIPTORS, default: min, help }));
 }
 

@@ -45,7 +45,7 @@ export function endpoints(help: string): Param<readonly Endpoint[]> {
       const found = read.filter((endpoint) => endpoint !== null);
       return found.length === read.length ? { value: found } : { must: ACCEPTS };
     },
-    format: (value) => value.map(endpointText).join(),
+    format: (value) => value.length === 0 ? null : value.map(endpointText).join(),
   };
 }
 

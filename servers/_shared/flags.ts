@@ -135,8 +135,9 @@ export function usageOf(server: ServerUsage): string {
     ([name, { help, kind, accepts, default: preset, format }]) => {
       const flag = `  --${optionName(name)}`.padEnd(width);
       if (kind === "flag") return `${flag}${help}`;
-      const value = kind === "duration" && preset !== null ? shortTime(`${format(preset)}`) : format(preset);
-      const known = preset === null ? accepts : `${accepts}; default ${value}`;
+      const value = preset === null ? null : format(preset);
+      const text = kind === "duration" ? shortTime(`${value}`) : value;
+      const known = value === null ? accepts : `${accepts}; default ${text}`;
       return `${flag}${help} (${known})`;
     },
   );

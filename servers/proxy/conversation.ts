@@ -32,6 +32,8 @@ export class Conversation implements Timed {
   readonly #stream: ByteStream;
   #side: ClientSide;
   #exchange: Exchange | null = null;
+  /** Whether the client's next head is waited for, or what has come of it. */
+  #expectsHead = false;
   #closed = false;
 
   /**
@@ -72,7 +74,23 @@ export class Conversation implements Timed {
 
   expire(): void {
     this.deadlineMs = Infinity;
-    if (this.#exchange === null || this.#exchange.expire()) this.#close();
+    if (this.#exchange !== null) {
+      if (this.#exchange.expire()) this.#close();
+    } else if (this.#expectsHead && this.#stream.hasBytes) this.#refuseLate();
+    else this.#close();
+  }
+
+  /** Says to a client that has begun a head why its connection ends. All that it has sent is read: nothing is reset. */
+  async #refuseLate(): Promise<void> {
+    this.#expectsHead = false;
+    this.#tools.tally.refused++;
+    try {
+      await this.#answer(408, "The head took too long\n", { closing: true, lingers: false });
+    } catch {
+      // It has left.
+    } finally {
+      this.#close();
+    }
   }
 
   #close(): void {
@@ -86,16 +104,19 @@ export class Conversation implements Timed {
     const { tally, clientTimeoutMs } = this.#tools;
     this.#allow(clientTimeoutMs);
     let head: RequestHead;
+    this.#expectsHead = true;
     try {
       const text = await this.#stream.head();
-      if (text === null) return false;
+      if (text === null || !this.#expectsHead) return false;
       head = parseRequestHead(text);
     } catch (error) {
-      if (!(error instanceof MalformedHead)) throw error;
+      if (!(error instanceof MalformedHead) || !this.#expectsHead) throw error;
+      this.#expectsHead = false;
       tally.refused++;
       await this.#answer(error.status, `${error.message}\n`, { closing: true });
       return false;
     }
+    this.#expectsHead = false;
     if (head.target === STATS_PATH) return await this.#tellStats(head);
     tally.requests++;
     tally.inFlight++;
@@ -147,7 +168,7 @@ export class Conversation implements Timed {
 
   /** Answers for itself. */
   async #answer(status: number, body: string, options: AnswerOptions): Promise<void> {
-    const { closing, head, type = "text/plain; charset=utf-8" } = options;
+    const { closing, head, lingers = head === undefined, type = "text/plain; charset=utf-8" } = options;
     const bytes = encoder.encode(body);
     const fields = [
       `content-type: ${type}\r\n`,
@@ -159,7 +180,7 @@ export class Conversation implements Timed {
     const whole = head?.method === "HEAD" ? start : this.#encoder.join(bytes);
     if (whole === null) throw new RangeError("Cannot answer as the answer is too long");
     await this.#write(whole);
-    if (closing && head === undefined) await this.#linger();
+    if (lingers) await this.#linger();
   }
 
   readonly #allow = (ms: number): void => {
@@ -193,6 +214,8 @@ interface AnswerOptions {
   readonly closing: boolean;
   /** The request, where its head could be read. */
   readonly head?: RequestHead;
+  /** Whether what the client still sends is taken before the end. @default {where the head could not be read} */
+  readonly lingers?: boolean;
   /** The media type. @default {text} */
   readonly type?: string;
 }

@@ -18,7 +18,7 @@ export interface ExchangeTools {
   readonly retryStale: boolean;
   /** How long a connection to a backend may take, the wait for a free one included, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** How long a backend may send nothing while an answer is due, in milliseconds. */
+  /** How long a backend may take for the head of an answer, and then send nothing, in milliseconds. */
   readonly responseTimeoutMs: number;
 }
 

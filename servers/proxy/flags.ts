@@ -31,7 +31,9 @@ const params = {
   })),
   watchIdle: choice(SWITCH, {
     default: "on",
-    help: "notice that a backend ends an idle connection; off, the next request finds out",
+    help:
+      "look after idle connections to the backends; off, for experiments: the next request finds out that one has " +
+      "ended, and takes for its answer what a broken backend has sent unasked",
   }),
   retryStale: choice(SWITCH, {
     default: "on",
@@ -48,7 +50,7 @@ const params = {
     default: "30s",
     min: "1ms",
     max: "1h",
-    help: "how long a backend may send nothing while an answer is due",
+    help: "how long a backend may take for the head of an answer, and then send nothing",
   }),
   clientTimeout: duration({
     default: "75s",
@@ -72,6 +74,7 @@ What it answers itself:
 
   400   a head that it must not pass on    431   a head that is too long
   408   a client that does not finish its request
+  501   CONNECT, and a transfer coding other than chunked alone    505   no HTTP/1.x
   502   a backend that is down, ends early or breaks the framing
   503   no connection is free, or this side has no port or descriptor left
   504   a backend that takes too long

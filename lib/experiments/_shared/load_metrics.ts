@@ -151,7 +151,7 @@ function latenessMetric(name: string, encoded: unknown, variant: string | null):
 }
 
 function shareMetric(name: string, value: number | null, variant: string | null): Metric {
-  const reason = value === null ? "This system does not tell it" : null;
+  const reason = value === null ? "This system does not tell it, or the load was too short for it" : null;
   return metric(name, { variant, unit: "1", value, reason });
 }
 

@@ -1,4 +1,4 @@
-import type { RequestRow, ShardedReport } from "../../load/mod.ts";
+import type { RequestRow, SecondReport, ShardedReport } from "../../load/mod.ts";
 import type { RowOf } from "../../record/mod.ts";
 import type { MeasureContext } from "../contract.ts";
 import type { LoadTables, requestColumns } from "./load_tables.ts";
@@ -12,12 +12,15 @@ const CLASSES = [2, 3, 4, 5] as const;
  * @param variant what the load was
  * @param load what came of it
  * @param context where rows go
+ * @param told how many of its seconds were recorded while it went on. @default {0}
  */
 export function emitLoad(
   variant: string,
   load: ShardedReport,
-  { emit }: Pick<MeasureContext<LoadTables>, "emit">,
+  context: Pick<MeasureContext<LoadTables>, "emit">,
+  told = 0,
 ): void {
+  const { emit } = context;
   const { sent, unsent, answered, failures, unfinished, fresh, reused, bodyBytes, elapsedMs, lastEndMs } =
     load;
   emit("loads", {
@@ -36,13 +39,26 @@ export function emitLoad(
     ...load.generator,
     failed: failures.reduce((sum, { count }) => sum + count, 0),
   });
-  for (const { answered, ...second } of load.seconds) {
-    emit("seconds", { variant, ...second, ...answeredCells(answered) });
-  }
+  for (const second of load.seconds.slice(told)) emitSecond(variant, second, context);
   for (const { phase, kind, side, count } of failures) {
     emit("failures", { variant, failurePhase: phase, failureKind: kind, failureSide: side, count });
   }
   for (const { index, reason } of load.lost) emit("lost", { variant, shard: index, reason });
+}
+
+/**
+ * Records a second of a load.
+ *
+ * @param variant what the load was
+ * @param second the second
+ * @param context where the row goes
+ */
+export function emitSecond(
+  variant: string,
+  { answered, ...second }: SecondReport,
+  { emit }: Pick<MeasureContext<LoadTables>, "emit">,
+): void {
+  emit("seconds", { variant, ...second, ...answeredCells(answered) });
 }
 
 /** How many responses there were of each class of status. */

@@ -1,4 +1,5 @@
 import { type Generator, localGenerator, type LostShard, shardedGenerator } from "../../load/mod.ts";
+import { MisuseError } from "../../record/mod.ts";
 import type { MeasureContext, ServerHandle, ServerHandles, ServerSpec } from "../contract.ts";
 
 /** Descriptors of a process of the client beside those of its connections. */
@@ -38,6 +39,31 @@ export function shardSpecs({ shards, connections, net, fds = 0 }: ShardOptions):
     // A limit of its own is there to be met.
     descriptors: fds > 0 ? Math.min(fds, descriptors) : descriptors,
   }));
+}
+
+/** Processes that a processor starts in about ten seconds, beside others. */
+const PROCESSES_EACH = 32;
+
+/**
+ * Refuses more processes than the machine can start in reasonable time.
+ *
+ * @param shards processes that the client is split over
+ * @param processes all that are to be started: shards, and servers that grow in number with them
+ * @param processors what the machine has. @default {those of this one}
+ * @throws {MisuseError} there are too many: the message names the most shards that go
+ */
+export function requireFewProcesses(
+  shards: number,
+  processes: number,
+  processors: number = navigator.hardwareConcurrency,
+): void {
+  const most = PROCESSES_EACH * processors;
+  if (shards === 1 || processes <= most) return;
+  const fewer = Math.max(1, Math.floor(most * shards / processes));
+  throw new MisuseError(
+    `Cannot split the client over ${shards} shards as that makes ${processes} processes, servers included, and ` +
+      `${most} are what ${processors} processors start in time: give --shards ${fewer} or fewer`,
+  );
 }
 
 /**

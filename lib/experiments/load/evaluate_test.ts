@@ -107,7 +107,7 @@ Deno.test("summarize() says why there is no number: nothing was answered, nothin
   const reasons = (name: string) => metrics.find((metric) => metric.name === name)!.reason;
   assertEquals(reasons("serviceP99Ms"), "No request was answered");
   assertEquals(reasons("fresh"), "fetch does not tell which connection a request used");
-  assertEquals(reasons("clientWaitShare"), "This system does not tell it");
+  assertEquals(reasons("clientWaitShare"), "This system does not tell it, or the load was too short for it");
   const closed = summarize(runTables({ ...LOAD, lateness: null }));
   assertEquals(valueOf(closed, "latenessP99Ms"), null);
 });
@@ -140,6 +140,12 @@ Deno.test("the rate of a second that was cut short is that of what there was of 
     ["failed", [1, 0, 0]],
   ]);
   assertEquals(data[0]!.x, [0, 1, 1.5]);
+});
+
+Deno.test("the figures show the seconds that a load had before it was killed", () => {
+  const killed = view({ ...runTables(), loads: new ColumnTable("loads", tables.loads) });
+  assertEquals(figure("rate", killed).data[0]!.x, [0, 1, 2]);
+  assertEquals(figure("latency", killed).data.length, 1);
 });
 
 Deno.test("a figure of times needs an answer", () => {

@@ -1,7 +1,6 @@
 import { distribution, timeline, type TimeSeries } from "../../figures/mod.ts";
 import { readLatencies } from "../../load/mod.ts";
 import type { Figure, Row, RunView } from "../../record/mod.ts";
-import { loadArms, type LoadData } from "../_shared/load_metrics.ts";
 import { loadWords } from "./load_words.ts";
 import type { Values } from "./params.ts";
 
@@ -23,16 +22,15 @@ type View = RunView<Values>;
 /** The figures of `load`. */
 export const figures = {
   latency: (run: View): Figure => {
-    const [load] = loadArms(run.tables as unknown as LoadData);
+    const seconds = secondsOf(run);
     return distribution({
       title: "How long requests take, up to the slowest",
       subtitle: loadWords(run.values),
       y: { label: "Time per request", unit: "ms" },
-      samples: timesOf(run).map(([kind, name]) => ({
-        name,
-        values: load![kind].times.map(({ ms }) => ms),
-        counts: load![kind].times.map(({ count }) => count),
-      })),
+      samples: timesOf(run).map(([kind, name]) => {
+        const { times } = readLatencies(seconds.map(({ cells }) => `${cells[kind] ?? ""}`));
+        return { name, values: times.map(({ ms }) => ms), counts: times.map(({ count }) => count) };
+      }),
     });
   },
 
@@ -86,7 +84,8 @@ interface Second {
 }
 
 function secondsOf({ tables }: View): Second[] {
-  const elapsedMs = tables.loads!.numbers("elapsedMs")[0] ?? 0;
+  // A load that was killed has its whole seconds alone.
+  const elapsedMs = tables.loads!.numbers("elapsedMs")[0] ?? Infinity;
   return [...tables.seconds!.rows()].flatMap((cells) => {
     const startMs = (cells.second as number) * SECOND_MS;
     const lengthMs = Math.min(SECOND_MS, elapsedMs - startMs);

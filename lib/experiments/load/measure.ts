@@ -1,6 +1,6 @@
 import { type LoadPlan, type LoadTarget, loadWarnings } from "../../load/mod.ts";
 import { knock } from "../_shared/knock.ts";
-import { emitLoad, requestCells } from "../_shared/load_rows.ts";
+import { emitLoad, emitSecond, requestCells } from "../_shared/load_rows.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
 import { requestedPath } from "../_shared/requested_path.ts";
 import { openGenerator, warnOfLost } from "../_shared/shards.ts";
@@ -23,14 +23,20 @@ export async function measure(params: Values, context: MeasureContext<Tables>): 
   if (isLoopback(target.hostname)) context.warn(LOOPBACK);
   await using generator = await openGenerator(params.shards, context);
   const plan = planOf(params, context.seed);
+  let told = 0;
   const load = await generator.load(plan, [target], {
     signal,
+    // A load that is killed keeps the seconds that it had.
+    onSecond(second) {
+      emitSecond(params.client, second, context);
+      told++;
+    },
     onProgress: (elapsedMs, sent) =>
       progress(Math.min(elapsedMs, plan.durationMs), plan.durationMs, `${sent} requests sent`),
   });
   for (const warning of loadWarnings(plan, load)) context.warn(warning);
   warnOfLost(load, context);
-  emitLoad(params.client, load, context);
+  emitLoad(params.client, load, context, told);
   for (const request of load.rows ?? []) context.emit("requests", requestCells(request));
 }
 

@@ -78,6 +78,21 @@ Deno.test("measure() keeps what a load did that was ended before its time", asyn
   assert((total!.sent as number) >= 49);
 });
 
+Deno.test("measure() records a second when it is over, and every second once", async () => {
+  const notes = new RecordingContext<Tables>(tables);
+  let early = 0;
+  await using server = serve(() => {
+    early = notes.rows.seconds.length;
+    if (early > 0) notes.abort.abort();
+    return new Response("mine");
+  });
+  await load(server.url, { client: "raw", rate: 100, duration: "1h", threads: 2 }, notes);
+  const { seconds, loads: [total] } = notes.rows;
+  assert(early > 0 && early < seconds.length);
+  assertEquals(seconds.map(({ second }) => second), [...seconds.keys()]);
+  assertEquals(seconds.reduce((sum, { sent }) => sum + (sent as number), 0), total!.sent);
+});
+
 Deno.test("measure() warns of a target that answers with another status than success", async () => {
   await using server = serve(() => new Response("no", { status: 503 }));
   const { rows, warnings } = await load(server.url, { client: "raw", requests: 10, path: "/other" });

@@ -1,6 +1,6 @@
 import type { ServerSpec } from "../contract.ts";
 import type { Values } from "./params.ts";
-import { cellsOf, FIVE, type Path, SHORTAGES, STALE, staleVariants } from "./variants.ts";
+import { cellsOf, type Path, SHORTAGES, STALE, staleVariants } from "./variants.ts";
 
 /** The address of every server: each group of them has a network of its own. */
 export const HOSTNAME = "127.0.0.1";

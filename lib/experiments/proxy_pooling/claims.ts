@@ -24,8 +24,11 @@ const [FEWER, MORE] = [100, 200] as const;
 /** How far a predicted share of failures may be off. */
 const SHARE_TOLERANCE = 0.05;
 
-/** The share of requests that may never have been made, no connection being free: it moves the other by half of it. */
-const UNSENT_SHARE = 0.05;
+/**
+ * The share of requests of which nothing may be known: that never began as no connection was free, or were cut off by the
+ * end of the load. They are the last ones, which fail, and so move the other share by half of theirs.
+ */
+const MISSING_SHARE = 0.05;
 
 /** The claims that `proxy-pooling` is held against. */
 export const claims: readonly Claim<Values>[] = [
@@ -101,10 +104,12 @@ function judgeShortage(run: View): Judgement {
   );
   if (naive === undefined || pooled === undefined) return notMeasured("The run ended before ports ran short");
   const { loaded, ports, successesBeforeFailure } = naive;
-  for (const { loaded: { variant, unsent, ended } } of [naive, pooled]) {
-    if (unsent <= UNSENT_SHARE * ended && ended > 0) continue;
+  for (const { loaded: { variant, unsent, unfinished, ended } } of [naive, pooled]) {
+    const missing = unsent + unfinished;
+    if (missing <= MISSING_SHARE * ended && ended > 0) continue;
     return notMeasured(
-      `${variant}: ${unsent} requests found no connection of the client free (--ports, --duration)`,
+      `${variant}: ${missing} requests found no connection of the client free, or no answer before the load ended ` +
+        "(--ports, --duration)",
     );
   }
   const [predicted, observed] = [

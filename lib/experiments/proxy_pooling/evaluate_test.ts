@@ -83,6 +83,7 @@ function runRows(): Rows {
     const planned = { ratePerSecond: 2000, durationMs: 1000, systemPorts: 28_232 };
     rows.shortages.push({ variant, ports: 1000, timeWaitMs: 60_000, ...planned });
     rows.proxies.push(proxy(variant));
+    rows.seconds.push({ variant, round: 1, second: 0, answered2xx: 1000, service: "" });
     for (const [loadedMs, count] of [[0, 1], [500, 20]] as const) {
       const state = variant === "shortage/naive" ? "TIME_WAIT" : "ESTABLISHED";
       rows.sockets.push({ variant, loadedMs, hop: "proxy-backend", end: "near", state, count });
@@ -278,6 +279,8 @@ Deno.test("D2 differs where another share fails, or anything for another reason,
   assertMatch(failing.join(), /^differs,.*with the pool 1 failed too/);
   const unsent = changed("loads", short, { unsent: 101 });
   assertMatch(unsent.join(), /^not measured,shortage\/naive: 101 requests found no connection/);
+  const cut = changed("loads", "shortage/pooled", { answered2xx: 1900, unfinished: 100 });
+  assertMatch(cut.join(), /^not measured,shortage\/pooled: 100 requests .* no answer before the load ended/);
 });
 
 Deno.test("D2 allows for failures that were on their way to the client as the load ended", () => {

@@ -57,7 +57,7 @@ function loadedMetrics(tables: Data, loaded: Loaded, random: () => number): Metr
     timeMetric("serviceP99Ms", loaded, 99),
     path === "direct"
       ? metric("backendConnections", { variant, unit: "1", value: mostOpened })
-      : proxyMetric("backendConnections", variant, proxy, ({ opened }) => opened),
+      : proxyMetric("backendConnections", variant, proxy, ({ mostOpened }) => mostOpened),
     ...(path === "direct" ? [] : [retriedMetric(variant, proxy)]),
   ];
 }
@@ -199,7 +199,7 @@ function pauseMetrics(tables: Data): Metric[] {
     return [
       failedShareMetric(variant, sumOf(rows, "requests"), sumOf(rows, "failed")),
       ...kindMetrics(tables, variant),
-      count("backendConnections", ({ opened }) => opened),
+      count("backendConnections", ({ mostOpened }) => mostOpened),
       ...(["staleWrites", "staleReads", "retriedWrites", "retriedReads"] as const).map((name) =>
         count(name, (proxy) => proxy[name])
       ),

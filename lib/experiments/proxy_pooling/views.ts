@@ -114,8 +114,11 @@ export function failuresOf({ failures }: Data, variant: string): FailedRequests[
 /** What a proxy has counted, by the columns of its table. */
 type ProxyColumn = Exclude<keyof Tables["proxies"], "variant" | "round">;
 
-/** What a proxy has counted in all rounds, the one that warms up included: a pool keeps what that has opened. */
-export type ProxyCounts = Readonly<Record<ProxyColumn, number>>;
+/**
+ * What a proxy has counted in all rounds, and the connections that it opened in one, at most: what a load cuts off at its
+ * end takes its connection to the backend along, so that a sum would book the ends of loads to the pool.
+ */
+export type ProxyCounts = Readonly<Record<ProxyColumn | "mostOpened", number>>;
 
 /**
  * What the proxy of a variant has counted.
@@ -128,7 +131,9 @@ export function proxyOf({ proxies }: Data, variant: string): ProxyCounts | null 
   const own = [...proxies.rows()].filter(isSame(variant));
   if (own.length === 0) return null;
   const columns = Object.keys(proxies.schema).filter((column) => column !== "variant" && column !== "round");
-  return Object.fromEntries(columns.map((column) => [column, sumOf(own, column)])) as ProxyCounts;
+  const sums = Object.fromEntries(columns.map((column) => [column, sumOf(own, column)]));
+  const mostOpened = Math.max(...own.map(({ opened }) => opened as number));
+  return { ...sums as Record<ProxyColumn, number>, mostOpened };
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { CrowdRow } from "../../load/mod.ts";
+import type { CrowdRow, LostShard } from "../../load/mod.ts";
 import type { Warning } from "../../record/mod.ts";
 import type { ServerEnd } from "../contract.ts";
 import type { Arm } from "./mode.ts";
 import type { Stage } from "./stage.ts";
+import { serverFdsOf } from "./subject.ts";
 import type { Watch } from "./watch.ts";
 
 /** What an arm came to. */
@@ -25,8 +26,8 @@ export interface Crowd {
   readonly atMs: number;
   /** What became of each. */
   readonly rows: readonly CrowdRow[];
-  /** Processes that died with theirs. */
-  readonly lost: number;
+  /** Processes that were lost with theirs. */
+  readonly lost: readonly LostShard[];
 }
 
 /**
@@ -38,26 +39,33 @@ export interface Crowd {
  * @param outcome what it came to
  */
 export async function emitArm(stage: Stage, arm: Arm, watch: Watch, outcome: ArmOutcome): Promise<void> {
-  const { variant, client, brakes } = arm;
+  const { variant, client } = arm;
   const { words, servers } = stage.subject(arm);
   const { path, asked, crowds, watchedMs, dripMs = null } = outcome;
   const end = stage.endOf(arm);
   const said = await watch.stats();
   const { burst } = stage.plan(arm, asked, { kind: "idle" });
   const rows = crowds.flatMap(({ rows }) => rows);
+  const lost = new Map(
+    crowds.flatMap(({ lost }) => lost.map(({ index, reason }) => [index, reason] as const)),
+  );
+  const { givenUp } = stage;
+  // Connections that were given up while they were being opened have no row.
+  const isWhole = givenUp === null || rows.length === asked;
+  const count = (wanted: (row: CrowdRow) => boolean) => isWhole ? rows.filter(wanted).length : null;
   stage.context.emit("arms", {
     ...{ variant, client, subject: words, path, servers: servers.length, asked, burst, begun: rows.length },
-    opened: rows.filter(({ openMs }) => openMs !== null).length,
-    failed: rows.filter(({ failure, openMs }) => failure !== null && openMs === null).length,
+    opened: count(({ openMs }) => openMs !== null),
+    failed: count(({ failure, openMs }) => failure !== null && openMs === null),
     watchedMs,
-    headerTimeoutMs: brakes.headerTimeoutMs || null,
-    idleTimeoutMs: brakes.idleTimeoutMs || null,
-    requestTimeoutMs: brakes.requestTimeoutMs || null,
+    ...limitCells(stage, arm),
+    givenUp: isWhole ? null : givenUp,
     checkingMs: typeof said === "string" ? null : said.brakes.checkingIntervalMs,
     dripMs,
-    lostShards: Math.max(0, ...crowds.map(({ lost }) => lost)),
+    lostShards: lost.size,
     serverEnd: end === null ? null : endText(end),
   });
+  for (const [shard, reason] of lost) stage.context.emit("lost", { variant, shard, reason });
   if (end !== null) stage.context.warn(serverEnded(variant, end));
   for (const crowd of crowds) emitConnections(stage, variant, crowd);
 }
@@ -99,6 +107,51 @@ export function serverEnded(variant: string, end: ServerEnd): Warning {
       `A server of ${variant} ended by itself (${endText(end)}): its connections went with it, which ` +
       "is the server's side, and not a limit of time",
     remedy: "Look at its descriptors and memory, and at what it said",
+  };
+}
+
+/**
+ * The warning that a server did not answer.
+ *
+ * @param variant its arm
+ * @param reason which, and for how long
+ * @returns the warning
+ */
+export function serverSilent(variant: string, reason: string): Warning {
+  return {
+    code: "server-silent",
+    message: `${variant} was given up: ${reason}`,
+    remedy: "Look whether it is stopped or has no processor time, or limit each connection (--timeout 5s)",
+  };
+}
+
+/**
+ * Records an arm that has no outcome.
+ *
+ * @param stage what the run measures with
+ * @param arm the arm
+ * @param path what would have been requested
+ * @param givenUp why
+ */
+export function emitUnmeasured(stage: Stage, arm: Arm, path: string, givenUp: string): void {
+  const { words, servers } = stage.subject(arm);
+  const asked = arm.connections;
+  const end = stage.endOf(arm);
+  stage.context.emit("arms", {
+    ...{ variant: arm.variant, client: arm.client, subject: words, path, servers: servers.length, asked },
+    ...{ burst: stage.plan(arm, asked, { kind: "idle" }).burst, begun: 0, opened: null, failed: null },
+    ...{ watchedMs: 0, checkingMs: null, dripMs: null, lostShards: 0, ...limitCells(stage, arm), givenUp },
+    serverEnd: end === null ? null : endText(end),
+  });
+}
+
+function limitCells({ params }: Stage, arm: Arm) {
+  const { brakes } = arm;
+  return {
+    serverFds: serverFdsOf(params, arm) || null,
+    headerTimeoutMs: brakes.headerTimeoutMs || null,
+    idleTimeoutMs: brakes.idleTimeoutMs || null,
+    requestTimeoutMs: brakes.requestTimeoutMs || null,
   };
 }
 

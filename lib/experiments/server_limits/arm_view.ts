@@ -8,6 +8,7 @@ import {
 } from "../../record/mod.ts";
 import { kindName } from "../_shared/kind_name.ts";
 import type { RunTables } from "./mode.ts";
+import type { GaveOut } from "./sides.ts";
 import type { Tables } from "./tables.ts";
 import type { Moment, Reading } from "./watch.ts";
 
@@ -86,6 +87,17 @@ export interface Sum {
 }
 
 /**
+ * The last look at each server of an arm.
+ *
+ * @param view the arm
+ * @param moment which looks
+ * @returns the looks; none where it was not looked at in that moment
+ */
+export function lastLooks({ arm, readings }: ArmView, moment: Moment): Reading[] {
+  return readings.filter((reading) => reading.moment === moment).slice(-arm.servers!);
+}
+
+/**
  * A count over the servers of an arm, as it was at the last of some looks.
  *
  * @param view the arm
@@ -93,8 +105,9 @@ export interface Sum {
  * @param column what is counted
  * @returns the sum over the servers
  */
-export function lastSum({ arm, readings }: ArmView, moment: Moment, column: Countable): Sum {
-  const looks = readings.filter((reading) => reading.moment === moment).slice(-arm.servers!);
+export function lastSum(view: ArmView, moment: Moment, column: Countable): Sum {
+  const looks = lastLooks(view, moment);
+  if (looks.length === 0 && view.arm.givenUp !== null) return { value: null, reason: view.arm.givenUp };
   if (looks.length === 0) return { value: null, reason: `No server was asked at that moment (${moment})` };
   const missing = looks.find((look) => look[column] === null);
   if (missing !== undefined) return { value: null, reason: missing.reason ?? "The system does not tell" };
@@ -115,23 +128,42 @@ export function pollsOf({ arm, readings }: ArmView): number {
  * The metrics that every arm with connections has.
  *
  * @param view the arm
+ * @param gaveOut the sides that gave out in it
  * @returns the metrics
  */
-export function crowdMetrics(view: ArmView): Metric[] {
-  const { arm, connections } = view;
+export function crowdMetrics(view: ArmView, gaveOut: readonly GaveOut[]): Metric[] {
+  const { arm } = view;
   const of = (name: string, options: Omit<MetricOptions, "variant" | "unit">) =>
     metric(name, { variant: arm.variant, unit: "1", ...options });
-  const untold = arm.client === "fetch" ? "fetch does not tell what it opens: see held" : null;
+  const partial = arm.givenUp ??
+    (arm.lostShards! > 0 ? `${lostText(arm.lostShards!)}: ${othersText(arm)}` : null);
+  const untold = arm.client === "fetch" ? "fetch does not tell what it opens: see held" : partial;
+  const told = (value: number | null, reason: string | null) =>
+    reason === null ? { value } : { value: null, reason };
   return [
-    of("opened", untold === null ? { value: arm.opened } : { value: null, reason: untold }),
-    of("failed", { value: arm.failed }),
-    ...failuresOf(connections).map(({ kind, side, count }) => of(kindName(kind, side), { value: count })),
+    of("opened", told(arm.opened, untold)),
+    of("failed", told(arm.failed, partial)),
+    ...failuresOf(view, gaveOut).map(({ kind, side, count }) => of(kindName(kind, side), { value: count })),
     of("held", lastSum(view, "held", "atClient")),
     of("acceptedAtServer", lastSum(view, "held", "accepted")),
     of("activeAtServer", lastSum(view, "held", "active")),
     of("inFlightAtServer", lastSum(view, "held", "inFlight")),
     of("openAtServersKernel", lastSum(view, "held", "atServer")),
   ];
+}
+
+/**
+ * Tells of processes of the client whose connections are in no row.
+ *
+ * @param count how many
+ * @returns a clause
+ */
+export function lostText(count: number): string {
+  return count === 1 ? "1 process of the client was lost" : `${count} processes of the client were lost`;
+}
+
+function othersText({ opened, begun }: ArmView["arm"]): string {
+  return `the others opened ${opened} of ${begun} connections`;
 }
 
 /** How many connections failed in one way. */
@@ -145,12 +177,17 @@ export interface FailedAlike {
 }
 
 /**
- * The failures of an arm's connections.
+ * The failures of an arm's connections. Where the side of one is unknown by itself, and the server alone gave out, it is
+ * the server's.
  *
- * @param connections the connections
+ * @param view the arm
+ * @param gaveOut the sides that gave out in it
  * @returns how many there are of each kind and side, in the order in which each was first met
  */
-export function failuresOf({ kind, side }: ArmConnections): FailedAlike[] {
+export function failuresOf({ connections }: ArmView, gaveOut: readonly GaveOut[]): FailedAlike[] {
+  const { kind } = connections;
+  const isServers = gaveOut.length === 1 && gaveOut[0]!.side === "server";
+  const side = connections.side.map((side) => side === "unknown" && isServers ? "server" : side);
   const rows = [...kind.keys()].filter((row) => kind[row] !== null);
   return [...Map.groupBy(rows, (row) => `${kind[row]} ${side[row]}`).values()].map((rows) => ({
     kind: kind[rows[0]!] as FailureName,

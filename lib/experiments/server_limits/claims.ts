@@ -1,7 +1,8 @@
 import { type Claim, claim, type Judgement, type RowOf, type RunView } from "../../record/mod.ts";
 import { differs, holds, notMeasured } from "../_shared/judgement.ts";
 import { rangeText, secondsText } from "../_shared/time_text.ts";
-import { type ArmView, armViews, failuresOf, lastSum, pollsOf, type Sum } from "./arm_view.ts";
+import { type ArmView, armViews, failuresOf, lastSum, lostText, pollsOf, type Sum } from "./arm_view.ts";
+import { armSides } from "./evidence.ts";
 import { AT_ONCE } from "./idle.ts";
 import { memoryLine, memorySizes } from "./memory.ts";
 import type { RunTables } from "./mode.ts";
@@ -60,13 +61,18 @@ function inMode(
 }
 
 /** Why the counts of an arm are no counts of what was asked for; `null` when they are. */
-function whyNotAll({ arm, connections }: ArmView): string | null {
-  const { asked, opened, lostShards, serverEnd } = arm;
+function whyNotAll(view: ArmView): string | null {
+  const { asked, opened, lostShards, serverEnd, givenUp } = view.arm;
+  if (givenUp !== null) return givenUp;
   if (serverEnd !== null) return `The server ended: ${serverEnd}`;
-  if (lostShards! > 0) return `${lostShards} processes of the client died`;
+  if (lostShards! > 0) return lostText(lostShards!);
   if (opened === asked) return null;
-  const failures = failuresOf(connections).map(({ kind, side, count }) => `${count} ${kind} (${side})`);
-  return [`Of ${asked} connections ${opened} were opened`, ...failures].join(", ");
+  const gaveOut = armSides(view);
+  const failures = failuresOf(view, gaveOut).map(({ kind, side, count }) => `${count} ${kind} (${side})`);
+  // A failure that tells its side by itself needs no more words.
+  const isTold = !view.connections.side.includes("unknown");
+  const sides = isTold ? "" : gaveOut.map(({ side, reason }) => `; ${side}: ${reason}`).join("");
+  return [`Of ${asked} connections ${opened} were opened`, ...failures].join(", ") + sides;
 }
 
 function judgeIdle(views: readonly ArmView[]): Judgement {
@@ -169,7 +175,8 @@ function judgePool(views: readonly ArmView[]): Judgement {
   if (pool === undefined || sockets === undefined) {
     return notMeasured("Beside fetch, sockets are measured by --client epoll or raw");
   }
-  const why = pool.arm.serverEnd === null ? whyNotAll(sockets) : `The server ended: ${pool.arm.serverEnd}`;
+  const { givenUp, serverEnd } = pool.arm;
+  const why = givenUp ?? (serverEnd === null ? whyNotAll(sockets) : `The server ended: ${serverEnd}`);
   if (why !== null) return notMeasured(why);
   const atOnce = views.find(({ arm }) => arm.variant === AT_ONCE);
   const [held, exact] = [pool, sockets].map((view) => lastSum(view, "held", "atClient")) as [Sum, Sum];

@@ -7,7 +7,7 @@ import {
   REUSE_DELAY_MS,
   SocketAddress,
 } from "../../system/mod.ts";
-import { emitArm, emitConnections } from "./arm_rows.ts";
+import { emitArm, emitConnections, emitUnmeasured } from "./arm_rows.ts";
 import { HeldCrowds } from "./held_crowds.ts";
 import { type Arm, brakesOf, type Mode } from "./mode.ts";
 import type { Values } from "./params.ts";
@@ -33,8 +33,8 @@ const TIMEOUT_MS = 1500;
 /** How many times its timeout the opening of an arm takes at most: those that are opened at once wait together. */
 const BATCHES = 8;
 
-/** What an arm takes at most beside that, in milliseconds. */
-const ARM_BUDGET_MS = 10_000;
+/** What an arm takes at most beside that until it is given up, in milliseconds, and its end. */
+const [ARM_BUDGET_MS, END_BUDGET_MS] = [10_000, 10_000];
 
 /** By how much more than the ports are enough for is asked for. */
 const SURPLUS = 1.25;
@@ -62,7 +62,7 @@ interface WallArm extends Arm {
 /** More connections than ports or descriptors allow, on either side. */
 export const clientWall: Mode = {
   arms: (params) => armsOf(params).filter(({ wall }) => wall !== "accept queue"),
-  budgetMs: (params) => armsOf(params).length * (BATCHES * timeoutOf(params) + ARM_BUDGET_MS),
+  budgetMs: (params) => armsOf(params).length * (limitMsOf(params) + END_BUDGET_MS),
   needs: () => ({ namespace: "own" }),
   limitsClient: true,
   async measure(stage) {
@@ -138,14 +138,24 @@ function fdsOf({ ports, clientFds, serverFds }: Values): { clientFds: number; se
   return { clientFds: clientFds || half, serverFds: serverFds || half };
 }
 
-function timeoutOf({ timeout }: Values): number {
-  return timeout || TIMEOUT_MS;
+function limitMsOf({ timeout }: Values): number {
+  return BATCHES * (timeout || TIMEOUT_MS) + ARM_BUDGET_MS;
 }
 
 async function measureWall(stage: Stage, arm: WallArm): Promise<void> {
+  const { params } = stage;
+  const path = stage.subject(arm).ownPath ?? (params.path || "/static");
+  const givenUp = await stage.measure(
+    arm,
+    limitMsOf(params),
+    (stage) => measureBegun(stage, arm, path),
+  );
+  if (givenUp !== null) emitUnmeasured(stage, arm, path, givenUp);
+}
+
+async function measureBegun(stage: Stage, arm: WallArm, path: string): Promise<void> {
   const { params, context } = stage;
-  const { servers, ownPath } = stage.subject(arm);
-  const path = ownPath ?? (params.path || "/static");
+  const { servers } = stage.subject(arm);
   using watch = await stage.watch(arm);
   await watch.read("before", 0);
   const look = lookAtListener(servers[0]!);
@@ -157,7 +167,10 @@ async function measureWall(stage: Stage, arm: WallArm): Promise<void> {
   await using crowds = new HeldCrowds(stage, arm);
   {
     using _reserve = reserve();
-    if (!await crowds.open({ connections: arm.connections, behaviour: { kind: "idle" }, path })) return;
+    if (!await crowds.open({ connections: arm.connections, behaviour: { kind: "idle" }, path })) {
+      if (stage.givenUp !== null) emitUnmeasured(stage, arm, path, stage.givenUp);
+      return;
+    }
   }
   if ((await crowds.rows()).some(({ rows }) => rows.some(({ side }) => side === "server"))) {
     // It may be about to end, which comes to be known a little later than what it does to its connections.
@@ -201,9 +214,9 @@ async function measureQueue(stage: Stage, arm: WallArm): Promise<void> {
     opened: rows.filter(({ openMs }) => openMs !== null).length,
     failed: rows.filter(({ failure, openMs }) => failure !== null && openMs === null).length,
     ...{ watchedMs: 0, headerTimeoutMs: null, idleTimeoutMs: null, requestTimeoutMs: null, checkingMs: null },
-    ...{ dripMs: null, serverEnd: null },
+    ...{ dripMs: null, serverEnd: null, givenUp: null, serverFds: null },
   });
-  emitConnections(stage, arm.variant, { atMs: 0, rows, lost: crowd.lost.length });
+  emitConnections(stage, arm.variant, { atMs: 0, rows, lost: crowd.lost });
 }
 
 function emitWall({ params, context }: Stage, { variant, wall, serverFds }: WallArm, cells: WallCells): void {

@@ -59,6 +59,38 @@ Deno.test("idle: memory of another order contradicts the claim, and memory that 
   assertStringIncludes(verdict(wild, "B1").reason!, "leaves open");
 });
 
+Deno.test("idle: what a server without descriptors does not answer is the server's", () => {
+  const run = madeRun({ serverFds: 64 }, [{
+    ...IDLE,
+    arm: { opened: 90, failed: 10, serverFds: 64 },
+    connection: (place) =>
+      place < 90
+        ? {}
+        : { openMs: null, failurePhase: "wait", failureKind: "timed-out", failureSide: "unknown" },
+    reading: () => ({ queued: 10, listenOverflows: 0, descriptors: 64 }),
+  }]);
+  assertEquals(
+    ["timedOutServer", "timedOutUnknown", "gaveOutServer"].map((name) => run.value(name, "epoll")),
+    [
+      ...[10, null, 10],
+    ],
+  );
+  assertEquals(
+    verdict(run, "B1").reason,
+    "Of 100 connections 90 were opened, 10 timed-out (server); server: 10 got no answer in time, as it had no " +
+      "descriptor left to accept with",
+  );
+});
+
+Deno.test("idle: what a lost process of the client held is in no count of what was opened", () => {
+  const run = madeRun({}, [{ ...IDLE, arm: { begun: 50, opened: 50, lostShards: 1 }, connections: 50 }]);
+  const reason = "1 process of the client was lost: the others opened 50 of 50 connections";
+  const found = run.summary.filter(({ name }) => name === "opened" || name === "failed");
+  assertEquals(found.map(({ value, reason }) => [value, reason]), [[null, reason], [null, reason]]);
+  assertEquals(run.value("held", "epoll"), 100);
+  assertEquals(verdict(run, "B1").reason, "1 process of the client was lost");
+});
+
 Deno.test("idle: connections that were not opened are told with their side, and nothing is claimed", () => {
   const failed = { failurePhase: "connect", failureKind: "local-ports-exhausted", failureSide: "client" };
   const run = madeRun({}, [{

@@ -33,7 +33,9 @@ export const figures = {
     });
   },
   reclaimed: (run: RunView<Values>): Figure => {
-    const views = viewsOf(run).filter(({ arm }) => arm.client !== "fetch" && arm.serverEnd === null);
+    const views = viewsOf(run).filter(({ arm }) =>
+      arm.client !== "fetch" && arm.serverEnd === null && arm.givenUp === null
+    );
     const limits = new Set(views.flatMap(({ arm }) => arm.headerTimeoutMs ?? arm.idleTimeoutMs ?? []));
     return timeline({
       title: "When a server takes back what does nothing",

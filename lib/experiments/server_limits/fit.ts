@@ -11,6 +11,15 @@ const BRAKES = {
 /** What a process of the client needs before it has opened a connection. */
 const LEAST_CLIENT_FDS = 64;
 
+/** What a server of the lab needs before it can take a connection: its runtime has half of it open, or more. */
+const LEAST_SERVER_FDS = 40;
+
+/** What each further worker of it needs. */
+const WORKER_FDS = 16;
+
+/** What the process needs that keeps a command, and has its limit with it. */
+const LEAST_COMMAND_FDS = 64;
+
 /**
  * Refuses parameters that contradict each other.
  *
@@ -18,7 +27,7 @@ const LEAST_CLIENT_FDS = 64;
  * @throws {MisuseError} there are two subjects, or a limit is for a server that takes none
  */
 export function requireFit(params: Values): void {
-  const { clientFds, mode, serverCommand, serverPort, serverWorkers, stack, target } = params;
+  const { clientFds, mode, serverCommand, serverFds, serverPort, serverWorkers, stack, target } = params;
   const cannot = (action: string, reason: string) => new MisuseError(`Cannot ${action} as ${reason}`);
   if (serverCommand !== null && target !== null) {
     throw cannot("choose a server", "both --server-command and --target name one");
@@ -31,6 +40,12 @@ export function requireFit(params: Values): void {
       "start client",
       `--client-fds must be 0 or >= ${LEAST_CLIENT_FDS}: current value is ${clientFds}`,
     );
+  }
+  const leastFds = serverCommand === null
+    ? LEAST_SERVER_FDS + (serverWorkers - 1) * WORKER_FDS
+    : LEAST_COMMAND_FDS;
+  if (serverFds > 0 && serverFds < leastFds) {
+    throw cannot("start server", `--server-fds must be 0 or >= ${leastFds}: current value is ${serverFds}`);
   }
   const isForeign = serverCommand !== null || target !== null;
   if (isForeign && serverWorkers > 1) {

@@ -51,16 +51,16 @@ export class HeldCrowds implements AsyncDisposable {
    * Opens some more.
    *
    * @param options which
-   * @returns whether they were opened: not when the run is to stop meanwhile
+   * @returns whether they were opened: not when the arm is given up meanwhile
    */
   async open({ connections, behaviour, path, before = 0 }: OpenOptions): Promise<boolean> {
-    const { context, generator } = this.#stage;
+    const { context, generator, signal } = this.#stage;
     const atMs = context.now() - this.#startMs;
     const plan = this.#stage.plan(this.#arm, connections, behaviour);
     const targets = targetsOf(this.#stage.subject(this.#arm), path);
     try {
       const crowd = await generator.crowd(plan, targets, {
-        signal: context.signal,
+        signal,
         onProgress: ({ opened, failed }) =>
           context.progress(
             before + opened + failed,
@@ -71,7 +71,7 @@ export class HeldCrowds implements AsyncDisposable {
       this.#crowds.push({ atMs, crowd });
       return true;
     } catch (error) {
-      if (context.signal.aborted) return false;
+      if (signal.aborted) return false;
       throw error;
     }
   }
@@ -91,7 +91,7 @@ export class HeldCrowds implements AsyncDisposable {
     const crowds: Crowd[] = [];
     for (const { atMs, crowd } of this.#crowds) {
       warnOfLost(crowd, this.#stage.context);
-      crowds.push({ atMs, rows: await crowd.rows(), lost: crowd.lost.length });
+      crowds.push({ atMs, rows: await crowd.rows(), lost: crowd.lost });
     }
     return crowds;
   }

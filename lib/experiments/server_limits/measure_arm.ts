@@ -1,5 +1,5 @@
 import { type CrowdBehaviour, type CrowdRow, shareOf } from "../../load/mod.ts";
-import { emitArm } from "./arm_rows.ts";
+import { emitArm, emitUnmeasured } from "./arm_rows.ts";
 import { GONE_LIMIT_MS, HeldCrowds } from "./held_crowds.ts";
 import type { Arm } from "./mode.ts";
 import type { Values } from "./params.ts";
@@ -38,20 +38,30 @@ export interface ArmPlan {
   readonly isOver?: (rows: readonly CrowdRow[]) => boolean;
 }
 
+/** What bringing an arm to its end takes at most, in milliseconds: a server that does not answer is asked once more. */
+const END_BUDGET_MS = 6000 + GONE_LIMIT_MS;
+
+/** By how much longer than that an arm may take before it is given up, in milliseconds: machines are busy. */
+const SPARE_MS = 10_000;
+
 /**
- * What measuring an arm takes at most.
+ * What measuring an arm takes at most: what it may take until it is given up, and its end.
  *
  * @param arm the arm
  * @param plan what its connections do
  * @param params the parameters
  * @returns the time in milliseconds
  */
-export function armBudgetMs(arm: Arm, plan: ArmPlan, { shards, timeout }: Values): number {
+export function armBudgetMs(arm: Arm, plan: ArmPlan, params: Values): number {
+  return armLimitMs(arm, plan, params) + END_BUDGET_MS;
+}
+
+function armLimitMs(arm: Arm, plan: ArmPlan, { shards, timeout }: Values): number {
   const { burst = BURST, connections } = arm;
   const timeoutMs = timeout || (arm.timeoutMs ?? 0);
   const looks = 2 + plan.steps * (plan.looks + MOST_SETTLING_LOOKS) + Math.ceil(plan.forMs / plan.everyMs);
   return Math.ceil(connections / burst) * timeoutMs + connections * CONNECTION_BUDGET_MS +
-    looks * shards * LOOK_BUDGET_MS + plan.forMs + GONE_LIMIT_MS;
+    looks * shards * LOOK_BUDGET_MS + plan.forMs + SPARE_MS;
 }
 
 /**
@@ -62,8 +72,14 @@ export function armBudgetMs(arm: Arm, plan: ArmPlan, { shards, timeout }: Values
  * @param plan what its connections do
  */
 export async function measureArm(stage: Stage, arm: Arm, plan: ArmPlan): Promise<void> {
-  const { context, params } = stage;
-  const path = stage.subject(arm).ownPath ?? (params.path || plan.ownPath);
+  const path = stage.subject(arm).ownPath ?? (stage.params.path || plan.ownPath);
+  const limitMs = armLimitMs(arm, plan, stage.params);
+  const givenUp = await stage.measure(arm, limitMs, (stage) => measureBegun(stage, arm, plan, path));
+  if (givenUp !== null) emitUnmeasured(stage, arm, path, givenUp);
+}
+
+async function measureBegun(stage: Stage, arm: Arm, plan: ArmPlan, path: string): Promise<void> {
+  const { context } = stage;
   using watch = await stage.watch(arm);
   await watch.read("before", 0);
   await using crowds = new HeldCrowds(stage, arm);
@@ -113,10 +129,10 @@ async function settle(stage: Stage, watch: Watch, crowds: HeldCrowds): Promise<v
 }
 
 async function look({ stage, arm, plan, watch, crowds }: Measured): Promise<void> {
-  const { context } = stage;
+  const { context, signal } = stage;
   const { forMs, everyMs, text, isOver } = plan;
   const untilMs = context.now() + forMs;
-  while (context.now() < untilMs && !context.signal.aborted) {
+  while (context.now() < untilMs && !signal.aborted) {
     if (isOver?.((await crowds.rows()).flatMap(({ rows }) => rows))) return;
     context.progress(forMs - (untilMs - context.now()), forMs, `${arm.variant}: ${text}`);
     await stage.pause(Math.max(0, Math.min(everyMs, untilMs - context.now())));

@@ -127,6 +127,18 @@ if (Deno.build.os === "linux") {
     assertEquals(warnings, ["loopback", "server-ended"]);
   });
 
+  Deno.test("an arm whose server has ended is not begun, and the others are measured", async () => {
+    const { rows, warnings } = await measured({ connections: 6, duration: "0s" }, (_, ends) => {
+      ends.take("fetch-1", { code: 1, signal: "SIGKILL", said: [], atMs: 0 });
+    });
+    const outcome = (variant: string) =>
+      pick(rows.arms, variant, "givenUp").concat(pick(rows.arms, variant, "begun"));
+    assertEquals(["epoll", "fetch", "fetch-at-once"].map(outcome), [
+      ...[[null, 6], ["Not begun: Server fetch-1 ended (SIGKILL)", 0], [null, 6]],
+    ]);
+    assertEquals(warnings, ["loopback", "server-ended"]);
+  });
+
   Deno.test("throughput: whose the processors were is told, and a server that ends ends its arm", async () => {
     const { rows, warnings } = await measured(
       { mode: "throughput", path: "/static", connections: 4, duration: "100ms" },
@@ -203,6 +215,8 @@ for (
     [{ serverPort: 80 }, "need each other"],
     [{ idleTimeout: "1s", stack: "deno" }, "Deno.serve has no such limit"],
     [{ maxConnections: 1, target: "http://127.0.0.1:1/" }, "only the lab's own server takes it"],
+    [{ serverFds: 39 }, "--server-fds must be 0 or >= 40: current value is 39"],
+    [{ serverFds: 55, serverWorkers: 2 }, "--server-fds must be 0 or >= 56: current value is 55"],
     [{ clientFds: 10 }, "--client-fds must be 0 or >= 64"],
     [{ serverWorkers: 2, target: "http://127.0.0.1:1/" }, "only the lab's own server takes it"],
   ] as const

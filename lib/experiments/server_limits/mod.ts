@@ -1,8 +1,8 @@
 import { requireAllowed } from "../_shared/allowed_target.ts";
 import { LOOPBACK } from "../_shared/loopback.ts";
-import { descriptorsOfEach, shardSpecs } from "../_shared/shards.ts";
+import { descriptorsOfEach, requireFewProcesses, shardSpecs } from "../_shared/shards.ts";
 import { netOf } from "../_shared/subject.ts";
-import { defineExperiment, type Experiment } from "../contract.ts";
+import { defineExperiment, type Experiment, type ServerSpec } from "../contract.ts";
 import { claims } from "./claims.ts";
 import { figures } from "./figures.ts";
 import { requireFit } from "./fit.ts";
@@ -18,6 +18,9 @@ import { wallFigures } from "./wall_figures.ts";
 /** What starting servers and the measuring process may take, in milliseconds. */
 const START_BUDGET_MS = 15_000;
 
+/** What each of the processes that start at once adds to it, in milliseconds. */
+const START_EACH_MS = 500;
+
 /** What a server holds, and who runs out first. */
 const serverLimits: Experiment = defineExperiment({
   id: "server-limits",
@@ -29,16 +32,10 @@ const serverLimits: Experiment = defineExperiment({
   needs(params) {
     requireFit(params);
     modeOf(params).arms(params);
+    requireFewProcesses(params.shards, processesOf(params).length);
     return { net: netOfRun(params), namespace: "none", ...modeOf(params).needs?.(params) };
   },
-  servers(params) {
-    const { shards } = params;
-    const [connections, fds] = [connectionsAtOnce(params), clientFdsOf(params)];
-    return [
-      ...serversOf(params, modeOf(params).arms(params)),
-      ...shardSpecs({ shards, connections, fds, net: netOfRun(params) }),
-    ];
-  },
+  servers: processesOf,
   budgetMs: (params) => startBudgetMs(params) + modeOf(params).budgetMs(params),
   descriptors(params) {
     const { shards } = params;
@@ -65,9 +62,21 @@ const serverLimits: Experiment = defineExperiment({
 
 export default serverLimits;
 
-/** A program of a person's own may take its time. */
-function startBudgetMs({ serverCommand, serverStart }: Values): number {
-  return START_BUDGET_MS + (serverCommand === null ? 0 : serverStart);
+/** A program of a person's own may take its time, and many servers that start at once. */
+function startBudgetMs(params: Values): number {
+  const { serverCommand, serverStart } = params;
+  const ownMs = serverCommand === null ? 0 : serverStart;
+  return START_BUDGET_MS + processesOf(params).length * START_EACH_MS + ownMs;
+}
+
+/** The servers, and the processes of the client. */
+function processesOf(params: Values): ServerSpec[] {
+  const { shards } = params;
+  const [connections, fds] = [connectionsAtOnce(params), clientFdsOf(params)];
+  return [
+    ...serversOf(params, modeOf(params).arms(params)),
+    ...shardSpecs({ shards, connections, fds, net: netOfRun(params) }),
+  ];
 }
 
 function modeOf({ mode }: Values): Mode {

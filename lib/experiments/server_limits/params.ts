@@ -23,7 +23,7 @@ export const params = {
   duration: duration({
     min: "0s",
     default: "5s",
-    quick: "500ms",
+    quick: "300ms",
     help: "how long connections are watched once they are open, or each rate is measured",
   }),
   client: choice(["epoll", "raw", "fetch"], {

@@ -21,10 +21,10 @@ export function reclaimedAfterMs({ connections: { openMs, closedMs } }: ArmView)
  * @returns the metrics
  */
 export function reclaimedMetrics(view: ArmView): Metric[] {
-  const { variant, serverEnd, watchedMs } = view.arm;
-  if (serverEnd !== null) {
+  const { variant, serverEnd, givenUp, watchedMs } = view.arm;
+  if (serverEnd !== null || givenUp !== null) {
     // Connections that ended with their server were not taken back.
-    const unknown = { variant, value: null, reason: `A server ended: ${serverEnd}` };
+    const unknown = { variant, value: null, reason: givenUp ?? `A server ended: ${serverEnd}` };
     return [
       metric("reclaimed", { ...unknown, unit: "1" }),
       metric("reclaimedAfterMs", { ...unknown, unit: "ms" }),

@@ -2,6 +2,7 @@ import { MisuseError } from "../../record/mod.ts";
 import { armBudgetMs, type ArmPlan, measureArm } from "./measure_arm.ts";
 import { type Arm, type Brakes, brakesOf, type Mode } from "./mode.ts";
 import type { Values } from "./params.ts";
+import type { Stage } from "./stage.ts";
 import { slowlorisMetrics } from "./slowloris_metrics.ts";
 import { OBSERVED_CONNECTIONS, recordDefaults } from "./stack_defaults.ts";
 
@@ -28,6 +29,9 @@ export const SLOWLORIS_ARMS = {
   foreignDripping: "as-it-is-drip",
 } as const;
 
+/** What observing defaults takes at most beside the time for which connections are watched, in milliseconds. */
+const DEFAULTS_BUDGET_MS = 15_000;
+
 const DRIPPING: ReadonlySet<string> = new Set([SLOWLORIS_ARMS.dripping, SLOWLORIS_ARMS.foreignDripping]);
 
 /** Headers that never end: who gets the connections back, and when. */
@@ -40,13 +44,13 @@ export const slowloris: Mode = {
   budgetMs: (params) =>
     loadedArms(params).reduce(
       (sum, arm) => sum + armBudgetMs(arm, planOf(arm, params), params),
-      watchMsOf(params),
+      watchMsOf(params) + DEFAULTS_BUDGET_MS,
     ),
   async measure(stage) {
     const { params } = stage;
     const parts = [
       ...loadedArms(params).map((arm) => () => measureArm(stage, arm, planOf(arm, params))),
-      ...defaultsArms(params).map((arm) => () => recordDefaults(stage, arm, watchMsOf(params))),
+      ...defaultsArms(params).map((arm) => () => measureDefaults(stage, arm)),
     ];
     // Side by side, as each takes the whole time, where each has a server of its own.
     if (params.serverCommand === null) await Promise.all(parts.map((measure) => measure()));
@@ -54,6 +58,11 @@ export const slowloris: Mode = {
   },
   summarize: slowlorisMetrics,
 };
+
+async function measureDefaults(stage: Stage, arm: Arm): Promise<void> {
+  const watchMs = watchMsOf(stage.params);
+  await stage.measure(arm, watchMs + DEFAULTS_BUDGET_MS, (stage) => recordDefaults(stage, arm, watchMs));
+}
 
 function requireFit({ target, client, drip, headerTimeout, stack }: Values): void {
   const cannot = (reason: string) => new MisuseError(`Cannot start slowloris as ${reason}`);

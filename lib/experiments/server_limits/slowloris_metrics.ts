@@ -1,5 +1,6 @@
 import { type Metric, metric } from "../../record/mod.ts";
-import { armViews, crowdMetrics, pollsOf } from "./arm_view.ts";
+import { armMetrics } from "./arm_metrics.ts";
+import { armViews, pollsOf } from "./arm_view.ts";
 import type { RunTables } from "./mode.ts";
 import { reclaimedMetrics } from "./reclaimed.ts";
 
@@ -18,7 +19,7 @@ export function slowlorisMetrics(tables: RunTables): Metric[] {
     const limit = (name: string, value: number | null) =>
       metric(name, { variant, value, unit: "ms", reason: value === null ? none : null });
     return [
-      ...crowdMetrics(view),
+      ...armMetrics(view, { ended: false }),
       limit("headerTimeoutMs", headerTimeoutMs),
       limit("checkingIntervalMs", checkingMs),
       ...reclaimedMetrics(view),

@@ -90,7 +90,7 @@ export async function recordDefaults(stage: Stage, arm: Arm, watchMs: number): P
     return;
   }
   const reason = typeof said === "string" ? said : said.reasons.defaults ?? null;
-  const { signal } = context;
+  const { signal } = stage;
   const now = () => context.now();
   const visitor = visitorOf(server, now, signal);
   const seen = await Promise.all(

@@ -42,6 +42,11 @@ export interface Stats {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
+/** A server takes no connection that is to ask it for its counts. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+}
+
 /**
  * Asks a server for its counts over one connection, kept from before the load: a server that is at its limits may
  * accept no other.
@@ -55,6 +60,8 @@ export class StatsPoll implements Disposable {
     onBody: (piece) => void (this.#body += this.#decoder.decode(piece, { stream: true })),
   });
   #body = "";
+  /** Why its connection is of no use any more; `null` while it is. */
+  #lost: string | null = null;
 
   private constructor(connection: Connection, request: Uint8Array) {
     this.#connection = connection;
@@ -67,11 +74,17 @@ export class StatsPoll implements Disposable {
    * @param hostname its address
    * @param port the port that tells its counts
    * @returns the poll
-   * @throws {Error} it does not take the connection
+   * @throws {UnreachableError} it does not take the connection
    */
   static async open(hostname: string, port: number): Promise<StatsPoll> {
-    const connection = await connectTcp({ hostname, port, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
-    return new StatsPoll(connection, encodeRequest({ method: "GET", path: "/stats", hostname, port }));
+    const request = encodeRequest({ method: "GET", path: "/stats", hostname, port });
+    try {
+      const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+      return new StatsPoll(await connectTcp({ hostname, port, signal }), request);
+    } catch (cause) {
+      const asked = `Cannot ask the server at ${hostname}:${port} for its counts`;
+      throw new UnreachableError(`${asked} as it takes no connection: look whether it runs`, { cause });
+    }
   }
 
   /**
@@ -80,6 +93,7 @@ export class StatsPoll implements Disposable {
    * @returns what it tells; why it does not
    */
   async read(): Promise<Stats | string> {
+    if (this.#lost !== null) return this.#lost;
     this.#body = "";
     let isLate = false;
     // A read that waits ends with its connection only.
@@ -91,8 +105,8 @@ export class StatsPoll implements Disposable {
     const tools = { buffer: this.#buffer, parser: this.#parser, now: () => performance.now() };
     const { failure, error, status } = await exchange(this.#connection, request, tools);
     clearTimeout(timer);
-    if (isLate) return `It did not tell its counts within ${ANSWER_LIMIT_MS / 1000} s`;
-    if (failure !== null) return `It did not tell its counts: ${error}`;
+    if (isLate) return this.#lost = `It did not tell its counts within ${ANSWER_LIMIT_MS / 1000} s`;
+    if (failure !== null) return this.#lost = `It did not tell its counts: ${error}`;
     if (status !== 200) return `It did not tell its counts: it answered ${status}`;
     return JSON.parse(this.#body);
   }

@@ -66,9 +66,9 @@ export function serversOf(params: Values, arms: readonly Arm[]): ServerSpec[] {
       name: "origin",
       as: serverKey(arm, index),
       flags: flagsOf(params, arm),
-      descriptors: descriptorsOf(shareOf(arm.connections, index, params.shards), fdsOf(params, arm)),
+      descriptors: descriptorsOf(shareOf(arm.connections, index, params.shards), serverFdsOf(params, arm)),
       mayEnd: true,
-      ...(fdsOf(params, arm) > 0 ? { libc: true } : {}),
+      ...(serverFdsOf(params, arm) > 0 ? { libc: true } : {}),
       ...(arm.workers > 1 ? { threads: true } : {}),
     }))
   );
@@ -91,7 +91,14 @@ function commandOf(
   };
 }
 
-function fdsOf({ serverFds }: Values, arm: Arm): number {
+/**
+ * The file descriptors that each server of an arm may have.
+ *
+ * @param params the parameters
+ * @param arm the arm
+ * @returns the limit; 0 for that of the machine
+ */
+export function serverFdsOf({ serverFds }: Values, arm: Arm): number {
   return arm.serverFds ?? serverFds;
 }
 
@@ -114,7 +121,7 @@ function flagsOf(params: Values, arm: Arm): string[] {
     ...time("request-timeout", brakes.requestTimeoutMs),
     ...count("max-connections", brakes.maxConnections, 1),
     ...count("server-workers", workers, 2),
-    ...count("fds", fdsOf(params, arm), 1),
+    ...count("fds", serverFdsOf(params, arm), 1),
   ];
 }
 

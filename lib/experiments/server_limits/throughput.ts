@@ -9,7 +9,7 @@ import type { Values } from "./params.ts";
 import { processorShares, processorUse, serverShare } from "./processor_use.ts";
 import type { Stage } from "./stage.ts";
 import { targetsOf } from "./subject.ts";
-import { throughputMetrics, workersText } from "./throughput_metrics.ts";
+import { isComputed, throughputMetrics, workersText } from "./throughput_metrics.ts";
 import type { Watch } from "./watch.ts";
 
 /** As many connections as the claim speaks of. */
@@ -37,19 +37,22 @@ interface Asked {
 export const throughput: Mode = {
   arms: armsOf,
   budgetMs(params) {
-    const loads = armsOf(params).map(({ workers }) => sizesOf(params, workers).length);
-    const loadMs = ALONE_MS + params.duration + 2 * (params.timeout + LOAD_BUDGET_MS);
-    return pathsOf(params, null).length *
-      loads.reduce((sum, count) => sum + count * loadMs + WARM_UP_MS + LOAD_BUDGET_MS, 0);
+    return armsOf(params).reduce((sum, arm) => sum + armBudgetMs(params, arm), 0);
   },
   async measure(stage) {
     for (const arm of armsOf(stage.params)) {
       if (stage.context.signal.aborted) return;
-      await measureArm(stage, arm);
+      await stage.measure(arm, armBudgetMs(stage.params, arm), (stage) => measureArm(stage, arm));
     }
   },
   summarize: throughputMetrics,
 };
+
+function armBudgetMs(params: Values, { workers }: Arm): number {
+  const loadMs = ALONE_MS + params.duration + 2 * (params.timeout + LOAD_BUDGET_MS);
+  const loads = sizesOf(params, workers).length;
+  return pathsOf(params, null).length * (loads * loadMs + WARM_UP_MS + LOAD_BUDGET_MS);
+}
 
 /** A server for each number of workers. */
 function armsOf(params: Values): Arm[] {
@@ -102,17 +105,17 @@ function pathsOf({ path, difficulty }: Values, ownPath: string | null): Asked[] 
 }
 
 async function measureArm(stage: Stage, arm: Arm): Promise<void> {
-  const { context, generator, params } = stage;
+  const { context, generator, params, signal } = stage;
   const subject = stage.subject(arm);
   using watch = await stage.watch(arm);
   const paths = pathsOf(params, subject.ownPath);
   const sizes = sizesOf(params, arm.workers);
   for (const [place, asked] of paths.entries()) {
     const targets = targetsOf(subject, asked.path);
-    const warmUp = { ...planOf(stage, arm.connections), durationMs: WARM_UP_MS };
-    await generator.load(warmUp, targets, { signal: context.signal });
+    const warmUp = { ...planOf(stage, fewestOf(params, arm)), durationMs: WARM_UP_MS };
+    await generator.load(warmUp, targets, { signal });
     for (const [step, connections] of sizes.entries()) {
-      if (context.signal.aborted) return;
+      if (signal.aborted) return;
       const share = (elapsed: number) =>
         (place * sizes.length + step + elapsed) / (paths.length * sizes.length);
       await measureRate({ stage, arm, asked, targets, watch, share }, connections);
@@ -138,16 +141,16 @@ async function measureRate(
   { stage, arm, asked, targets, watch, share }: Measured,
   connections: number,
 ): Promise<void> {
-  const { context, generator } = stage;
+  const { context, generator, signal } = stage;
   const workers = isOurs(stage.params) ? `, ${workersText(arm.workers)}` : "";
   const variant = `${asked.name}${workers}, ${connectionsText(connections)}`;
   const plan = planOf(stage, connections);
-  const aloneRate = await measureAlone(stage, arm, targets);
+  const aloneRate = isComputed(asked.name) ? await measureAlone({ stage, arm, targets, watch }) : null;
   const before = processorUse(await watch.read("before", 0), context.now());
   let during: Promise<unknown> = Promise.resolve();
   const looking = setTimeout(() => during = watch.read("held", null), plan.durationMs / 2);
   const load = await generator.load(plan, targets, {
-    signal: context.signal,
+    signal,
     onProgress: (elapsedMs, sent) =>
       context.progress(share(Math.min(1, elapsedMs / plan.durationMs)), 1, `${variant}: ${sent} requests`),
   }).finally(() => clearTimeout(looking));
@@ -172,21 +175,26 @@ async function measureRate(
  * a rate is compared with what it made of the same requests right before.
  */
 async function measureAlone(
-  stage: Stage,
-  { workers }: Arm,
-  targets: readonly LoadTarget[],
+  { stage, arm, targets, watch }: Pick<Measured, "stage" | "arm" | "targets" | "watch">,
 ): Promise<number | null> {
-  const { context, generator, params: { threads, shards, duration } } = stage;
+  const { generator, params, signal } = stage;
+  // A server that tells its counts has done what the load before has left to it.
+  await watch.read("before", 0);
   const { answered, lastEndMs } = await generator.load(
     {
-      ...planOf(stage, Math.max(workers, threads * shards)),
-      ...{ durationMs: Math.min(ALONE_MS, duration), arrivals: { loop: "closed" } },
+      ...planOf(stage, fewestOf(params, arm)),
+      ...{ durationMs: Math.min(ALONE_MS, params.duration), arrivals: { loop: "closed" } },
     },
     targets,
-    { signal: context.signal },
+    { signal },
   );
   const sum = answered.reduce((sum, count) => sum + count, 0);
   return sum > 0 ? sum * 1000 / lastEndMs : null;
+}
+
+/** A connection for each worker, or for each thread of the client. */
+function fewestOf({ threads, shards }: Values, { workers, connections }: Arm): number {
+  return Math.min(connections, Math.max(workers, threads * shards));
 }
 
 function planOf({ params, context }: Stage, connections: number): LoadPlan {

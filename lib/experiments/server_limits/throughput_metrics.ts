@@ -85,6 +85,16 @@ export function curvesOf(tables: RunTables): Curve[] {
 }
 
 /**
+ * Whether a path is one that the lab's own server computes for.
+ *
+ * @param path what was requested, as {@linkcode Rate.path} has it
+ * @returns `true` for `computing` and for `/compute`
+ */
+export function isComputed(path: string): boolean {
+  return /^(computing$|\/compute)/.test(path);
+}
+
+/**
  * A number of workers for people.
  *
  * @param workers how many

@@ -14,7 +14,7 @@ export const throughputTables = {
     ),
     aloneRate: column.rate(
       "responses right before, with a connection for each worker or thread: how fast the processors were; empty " +
-        "without any",
+        "without any, and for what is not computed",
     ),
     serverCpuShare: column.ratio("processor time of the server per second of the load; empty where not told"),
     machineBusyShare: column.ratio("share of all processors that were busy; empty where not told"),

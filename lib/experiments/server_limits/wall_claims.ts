@@ -1,9 +1,10 @@
-import { type Claim, claim, type Judgement, type RunView } from "../../record/mod.ts";
+import { type Claim, claim, type Judgement, type RowOf, type RunView } from "../../record/mod.ts";
 import { differs, holds, notMeasured } from "../_shared/judgement.ts";
 import type { RunTables } from "./mode.ts";
 import type { ModeName, Values } from "./params.ts";
 import { PLATEAU_TOLERANCE as TOLERANCE } from "./plateau.ts";
-import { type Curve, curvesOf, type Rate } from "./throughput_metrics.ts";
+import type { Tables } from "./tables.ts";
+import { type Curve, curvesOf, isComputed, type Rate } from "./throughput_metrics.ts";
 import { countedAtServer, type WallView, wallViews } from "./wall_metrics.ts";
 
 /** Near 1. */
@@ -17,12 +18,18 @@ export const wallClaims: readonly Claim<Values>[] = [
   claim<Values>(
     "B4",
     '20,000 wanted, 16,312 held, the rest "cannot assign requested address", the server untroubled',
-    (run) => inMode(run, "client-wall", (tables) => judgePorts(wallViews(tables))),
+    (run) =>
+      inMode(run, "client-wall", (tables) => whyGivenUp(tables, /ports$/) ?? judgePorts(wallViews(tables))),
   ),
   claim<Values>(
     "B5",
     "A small descriptor budget on either side shows which side ran out",
-    (run) => inMode(run, "client-wall", (tables) => judgeDescriptors(wallViews(tables))),
+    (run) =>
+      inMode(
+        run,
+        "client-wall",
+        (tables) => whyGivenUp(tables, /-descriptors/) ?? judgeDescriptors(wallViews(tables)),
+      ),
   ),
   claim<Values>(
     "B6",
@@ -34,6 +41,13 @@ export const wallClaims: readonly Claim<Values>[] = [
 function inMode(run: RunView<Values>, mode: ModeName, judge: (tables: RunTables) => Judgement): Judgement {
   if (run.values.mode !== mode) return notMeasured(`Measured by --mode ${mode}`);
   return judge(run.tables as unknown as RunTables);
+}
+
+/** An arm that has no outcome leaves its claim open. */
+function whyGivenUp({ arms }: RunTables, wanted: RegExp): Judgement | null {
+  const given = ([...arms.rows()] as RowOf<Tables["arms"]>[])
+    .find(({ variant, givenUp }) => givenUp !== null && wanted.test(variant!));
+  return given === undefined ? null : notMeasured(`${given.variant}: ${given.givenUp}`);
 }
 
 /** Every failure is the client's ports', and the server has as many connections as were opened. */
@@ -86,7 +100,7 @@ function isToldApart(wall: WallView["wall"], gaveOut: WallView["gaveOut"]): bool
 
 /** With as many connections as workers the rate is all that there will be, and each more of them only waits. */
 function judgeComputing(curves: readonly Curve[]): Judgement {
-  const curve = curves.find(({ path, workers }) => /^(computing$|\/compute)/.test(path) && workers === 1);
+  const curve = curves.find(({ path, workers }) => isComputed(path) && workers === 1);
   if (curve === undefined) {
     return notMeasured("Nothing was computed by one worker: leave out --path and --target");
   }

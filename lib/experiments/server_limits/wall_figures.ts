@@ -3,9 +3,10 @@ import type { Figure, RunView } from "../../record/mod.ts";
 import type { RunTables } from "./mode.ts";
 import type { Values } from "./params.ts";
 import { armViews } from "./arm_view.ts";
-import { type GaveOut, LIMIT_SIDES, type LimitSide, sidesOf } from "./sides.ts";
+import { armSides } from "./evidence.ts";
+import { type GaveOut, LIMIT_SIDES, type LimitSide } from "./sides.ts";
 import { curvesOf } from "./throughput_metrics.ts";
-import { evidenceOf, wallViews } from "./wall_metrics.ts";
+import { wallViews } from "./wall_metrics.ts";
 
 type View = RunView<Values>;
 
@@ -71,12 +72,10 @@ function armsOf({ tables, values }: View): Held[] {
   if (values.mode === "client-wall") {
     return wallViews(all).map(({ view, gaveOut }) => ({ name: view.arm.variant!, gaveOut }));
   }
-  return armViews(all).map((view) => {
-    const evidence = evidenceOf(view, null);
-    // What a time limit takes back is no sign that its server has no more to give.
-    const ended = values.mode === "slowloris" ? 0 : evidence.ended;
-    return { name: view.arm.variant!, gaveOut: sidesOf({ ...evidence, ended }) };
-  });
+  // What a time limit takes back is no sign that its server has no more to give.
+  const ended = values.mode !== "slowloris";
+  return armViews(all).filter(({ arm }) => arm.givenUp === null)
+    .map((view) => ({ name: view.arm.variant!, gaveOut: armSides(view, { ended }) }));
 }
 
 function cellsOf(y: string, gaveOut: readonly GaveOut[]): HeatmapCell[] {

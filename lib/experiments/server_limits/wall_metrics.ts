@@ -1,8 +1,9 @@
 import { type Metric, metric, type RowOf } from "../../record/mod.ts";
 import { type ArmView, armViews, crowdMetrics, lastSum, pollsOf, type Sum } from "./arm_view.ts";
+import { evidenceOf } from "./evidence.ts";
 import { gaveOutMetrics } from "./gave_out_metrics.ts";
 import type { RunTables } from "./mode.ts";
-import { type Evidence, type FailedAlike, type GaveOut, sidesOf } from "./sides.ts";
+import { type GaveOut, sidesOf } from "./sides.ts";
 import type { Tables } from "./tables.ts";
 import type { Wall } from "./walls.ts";
 
@@ -34,35 +35,6 @@ export function wallViews(tables: RunTables): WallView[] {
 }
 
 /**
- * What was seen of an arm with connections, on all sides.
- *
- * @param view the arm
- * @param cells what the kernel said, where it was asked
- * @returns the evidence
- */
-export function evidenceOf(
-  { arm, connections }: ArmView,
-  cells: Omit<RowOf<Tables["walls"]>, "variant" | "wall"> | null,
-): Evidence {
-  const { openMs, closedMs, kind, side, phase } = connections;
-  const rows = [...kind.keys()];
-  const { serverFds = null, serverDescriptors = null } = cells ?? {};
-  return {
-    failures: rows.filter((row) => kind[row] !== null).map((row): FailedAlike => ({
-      ...{ kind: kind[row], side: side[row], connecting: phase[row] === "connect", count: 1 } as FailedAlike,
-    })),
-    ended: rows.filter((row) => !Number.isNaN(openMs[row]) && !Number.isNaN(closedMs[row])).length,
-    serverEnd: arm.serverEnd,
-    listenOverflows: cells?.listenOverflows ?? null,
-    queued: cells?.queued ?? null,
-    serverDescriptorsLeft: serverFds === null || serverDescriptors === null
-      ? null
-      : serverFds - serverDescriptors,
-    ...{ clientCpuShare: null, serverCpuShare: null, machineBusyShare: null },
-  };
-}
-
-/**
  * How many connections the server of an arm has, those that look at it not among them: as it says itself, or where
  * its stack does not tell, as the kernel does.
  *
@@ -82,14 +54,16 @@ export function countedAtServer(view: ArmView): Sum {
  * @returns those of every arm: its connections, and what each side cost
  */
 export function wallMetrics(tables: RunTables): Metric[] {
-  return wallViews(tables).flatMap(({ view, cells, gaveOut }) => {
+  const givenUp = armViews(tables).filter(({ arm }) => arm.givenUp !== null);
+  const measured = wallViews(tables).flatMap(({ view, cells, gaveOut }) => {
     const { variant } = view.arm;
     const { listenOverflows: value } = cells;
     const reason = value === null ? "The system does not tell" : null;
     return [
-      ...crowdMetrics(view),
+      ...crowdMetrics(view, gaveOut),
       metric("listenOverflows", { variant, unit: "1", value, reason }),
       ...gaveOutMetrics(variant!, gaveOut),
     ];
   });
+  return [...measured, ...givenUp.flatMap((view) => crowdMetrics(view, []))];
 }

@@ -39,20 +39,37 @@ export type WallCells = Pick<
  * @returns a function that tells what the kernel has counted since
  */
 export function lookAtListener({ port, pid }: Listener): () => WallCells {
-  const before = told(() => listenCounters().overflows);
+  const overflows = countOverflows();
+  return () => ({
+    listenOverflows: overflows(),
+    queued: told(() => acceptQueues(port).reduce((sum, { waiting }) => sum + waiting, 0)),
+    serverDescriptors: pid === null ? null : countDescriptors(pid),
+  });
+}
+
+/**
+ * Begins to count the connections that are dropped for a full accept queue, of any listener in the network.
+ *
+ * @returns a function that tells how many there were since; `null` where the system does not tell
+ */
+export function countOverflows(): () => number | null {
+  const read = () => told(() => listenCounters().overflows);
+  const before = read();
   return () => {
-    const after = told(() => listenCounters().overflows);
-    return {
-      listenOverflows: before === null || after === null ? null : after - before,
-      queued: told(() => acceptQueues(port).reduce((sum, { waiting }) => sum + waiting, 0)),
-      serverDescriptors: pid === null ? null : told(() => mostDescriptors(pid)),
-    };
+    const after = read();
+    return before === null || after === null ? null : after - before;
   };
 }
 
-/** A server may have started the process that accepts. */
-function mostDescriptors(pid: number): number {
-  return Math.max(...[pid, ...descendantsOf(pid)].map((one) => listKernelFolder(`/proc/${one}/fd`).length));
+/**
+ * The file descriptors of a server. It may have started the process that accepts: the one with the most counts.
+ *
+ * @param pid its process id
+ * @returns how many are open; `null` when it has ended, or the system does not tell
+ */
+export function countDescriptors(pid: number): number | null {
+  const count = (one: number) => listKernelFolder(`/proc/${one}/fd`).length;
+  return told(() => Math.max(...[pid, ...descendantsOf(pid)].map(count)));
 }
 
 /** What another system does not tell, or nobody any more of a process that has ended. */

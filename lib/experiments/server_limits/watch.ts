@@ -4,6 +4,7 @@ import type { MeasureContext } from "../contract.ts";
 import { type Stats, StatsPoll } from "./stats_poll.ts";
 import type { Subject, SubjectServer } from "./subject.ts";
 import type { Tables } from "./tables.ts";
+import { countDescriptors, countOverflows } from "./walls.ts";
 
 const ESTABLISHED = new Set(["ESTABLISHED"] as const);
 
@@ -23,6 +24,8 @@ export interface WatchOptions {
   readonly subject: Subject;
   /** The processes of the client. */
   readonly clientPids: readonly number[];
+  /** Whether the number of the servers' descriptors is limited, and therefore of interest. */
+  readonly isLimited: boolean;
   /** Where rows go. */
   readonly context: MeasureContext<Tables>;
 }
@@ -31,6 +34,7 @@ export interface WatchOptions {
 export class Watch implements Disposable {
   readonly #options: WatchOptions;
   readonly #polls: readonly (StatsPoll | null)[];
+  readonly #overflows = countOverflows();
 
   private constructor(options: WatchOptions, polls: readonly (StatsPoll | null)[]) {
     this.#options = options;
@@ -114,7 +118,7 @@ export class Watch implements Disposable {
 
   /** What the kernel tells. */
   #seenCells({ port, pid }: SubjectServer) {
-    const { local } = this.#options.subject;
+    const { isLimited, subject: { local } } = this.#options;
     const sockets = countSockets(new Set([port]), ESTABLISHED);
     const of = (wanted: "client" | "server") =>
       sockets.filter(({ side }) => side === wanted).reduce((sum, { count }) => sum + count, 0);
@@ -123,6 +127,8 @@ export class Watch implements Disposable {
       atServer: local ? of("server") : null,
       atClient: of("client"),
       queued: local ? queuedAt(port) : null,
+      listenOverflows: local ? this.#overflows() : null,
+      descriptors: isLimited && pid !== null ? countDescriptors(pid) : null,
       rssBytes: use?.residentBytes ?? null,
       cpuMs: use?.processorMs ?? null,
     };

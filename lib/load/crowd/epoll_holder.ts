@@ -1,5 +1,6 @@
 import type { FailureName, Phase } from "../../record/mod.ts";
 import { Epoll, pause, RawSocket, SocketAddress } from "../../system/mod.ts";
+import { RepeatedResponse, type ResponseState } from "../../transport/mod.ts";
 import { AcceptRoom } from "./accept_room.ts";
 import { DripClock } from "./drip_clock.ts";
 import { type CrowdHolder, DRIP, type HolderJob, openingOf } from "./holder.ts";
@@ -40,7 +41,10 @@ export class EpollHolder implements CrowdHolder {
   readonly #drips: DripClock | null;
   /** Where nobody answers, what is bound besides those that are opening; `null` where somebody does. */
   readonly #acceptRoom: AcceptRoom | null;
-  readonly #received = new Uint8Array(new ArrayBuffer(RECEIVE_BYTES));
+  readonly #received = new Uint8Array(RECEIVE_BYTES);
+  /** A response that came whole with one receive, and its status. */
+  readonly #known = new RepeatedResponse(this.#received);
+  #knownStatus: number | null = null;
   /** Those over which something was sent that is not acknowledged yet. */
   readonly #unacknowledged = new Set<number>();
   readonly #settled = Promise.withResolvers<void>();
@@ -191,21 +195,29 @@ export class EpollHolder implements CrowdHolder {
     // What came before a reset is still there.
     let count = socket.receive(this.#received);
     for (; count > 0; count = socket.receive(this.#received)) {
-      this.#feed(connection, this.#received.subarray(0, count), nowMs);
+      this.#feed(connection, count, nowMs);
       if (this.#sockets[connection] === null) return;
       if (count < RECEIVE_BYTES && kind === null) return;
     }
     if (count === 0 || kind !== null) this.#ended(connection, nowMs, kind);
   }
 
-  #feed(connection: number, bytes: Uint8Array, nowMs: number): void {
+  #feed(connection: number, count: number, nowMs: number): void {
+    const isFirst = !this.#parsers.has(connection);
+    if (isFirst && this.#known.matches(count)) {
+      return this.#takeResponse(connection, "done", this.#knownStatus, nowMs);
+    }
     const parser = this.#parsers.of(connection);
-    parser.feed(bytes);
+    const used = parser.feed(this.#received, count);
     const { state, status } = parser;
+    if (state !== "reading") this.#parsers.putBack(connection);
+    if (state === "done" && isFirst && used === count && this.#known.keep(count)) this.#knownStatus = status;
+    this.#takeResponse(connection, state, status, nowMs);
+  }
+
+  #takeResponse(connection: number, state: ResponseState, status: number | null, nowMs: number): void {
     if (status !== null) this.ledger.answered(connection, status);
-    if (state === "reading") return;
-    this.#parsers.putBack(connection);
-    if (this.ledger.stateOf(connection) !== STATE.opening) return;
+    if (state === "reading" || this.ledger.stateOf(connection) !== STATE.opening) return;
     if (state === "bad") this.#fail(connection, status === null ? "wait" : "receive", "bad-response");
     else this.#opened(connection, nowMs);
   }

@@ -24,6 +24,16 @@ export class ParserShelf {
   }
 
   /**
+   * Whether some of a response has come over a connection, and not all.
+   *
+   * @param connection its number
+   * @returns whether it has a parser
+   */
+  has(connection: number): boolean {
+    return this.#used.has(connection);
+  }
+
+  /**
    * Puts the parser of a connection back, if it has one.
    *
    * @param connection its number
