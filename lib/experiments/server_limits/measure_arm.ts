@@ -12,6 +12,9 @@ const LOOK_INTERVAL_MS = 50;
 /** How often servers are looked at before they are taken to have what was sent. */
 const MOST_SETTLING_LOOKS = 20;
 
+/** After how long a process of the client that says nothing counts as lost, in milliseconds: no server is to blame. */
+const SHARD_LOST_MS = 15_000;
+
 /** What opening and closing a connection takes at most, in milliseconds: twenty times what it takes. */
 const CONNECTION_BUDGET_MS = 2;
 
@@ -61,7 +64,7 @@ function armLimitMs(arm: Arm, plan: ArmPlan, { shards, timeout }: Values): numbe
   const timeoutMs = timeout || (arm.timeoutMs ?? 0);
   const looks = 2 + plan.steps * (plan.looks + MOST_SETTLING_LOOKS) + Math.ceil(plan.forMs / plan.everyMs);
   return Math.ceil(connections / burst) * timeoutMs + connections * CONNECTION_BUDGET_MS +
-    looks * shards * LOOK_BUDGET_MS + plan.forMs + SPARE_MS;
+    looks * shards * LOOK_BUDGET_MS + plan.forMs + SPARE_MS + (shards > 1 ? SHARD_LOST_MS : 0);
 }
 
 /**
