@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { command, duration, integer, text } from "../lib/record/mod.ts";
+import { CannotRunHereError, command, duration, integer, text } from "../lib/record/mod.ts";
 import { announce, pause } from "../lib/system/mod.ts";
 import { KeptCommand } from "./command/kept_command.ts";
-import { requireFreePort, waitForListener } from "./command/listener.ts";
+import { requireFreePort, waitForAnswer, waitForListener } from "./command/listener.ts";
 import { descriptorsFlag, lowerDescriptors } from "./_shared/descriptors.ts";
 import { HOSTNAME, misuse, optional, type ServerUsage } from "./_shared/flags.ts";
 import { runServer } from "./_shared/program.ts";
@@ -18,12 +18,18 @@ const LEAST_DESCRIPTORS = 64;
 /** How long a command is watched once it listens, in milliseconds, before it counts as one that stays. */
 const SETTLE_MS = 100;
 
+/** How long the first answer may take at least, in milliseconds: it shares the time of the start. */
+const LEAST_ANSWER_MS = 2000;
+
 const params = {
   run: command({ help: "what is started" }),
   folder: optional(text({ default: "", help: "the folder in which it is started" })),
   hostname: { ...HOSTNAME, help: "the address that it listens on" },
   port: optional(integer({ min: 1, max: 65_535, default: 80, help: "the port that it listens on" })),
-  startTimeout: duration({ default: "10s", help: "how long it may take until it listens" }),
+  startTimeout: duration({
+    default: "10s",
+    help: "how long it may take until it listens and answers a first request",
+  }),
   fds: descriptorsFlag(
     "file descriptors that each of its processes may have, as its hard limit",
     LEAST_DESCRIPTORS,
@@ -33,7 +39,7 @@ const params = {
 /** The keeper on the command line. */
 const COMMAND: ServerUsage<typeof params> = {
   name: "command",
-  about: "Keeps a server of one's own: starts its command, waits until it listens, and ends it.",
+  about: "Keeps a server of one's own: starts its command, waits until it listens and answers, and ends it.",
   params,
   details:
     `The command stays in the foreground (nginx: -g 'daemon off;'). What it says on standard output is dropped, what it
@@ -45,8 +51,9 @@ await runServer(COMMAND, async ({ values }, lifeline) => {
   const { run, folder, hostname, port, startTimeout, fds } = values;
   if (run === null) throw misuse(COMMAND, "--run is missing: write --run 'PROGRAM ARGUMENT …'");
   if (port === null) throw misuse(COMMAND, "--port is missing: write --port PORT");
-  await requireFreePort(hostname, port);
+  await requireFreePort(hostname, port).catch(refuse);
   lowerDescriptors(fds);
+  const startedMs = performance.now();
   const kept = KeptCommand.start({ ...run, folder });
   // Whoever has started this process ends the command, should this one be killed.
   announce({ started: kept.pid });
@@ -64,11 +71,14 @@ await runServer(COMMAND, async ({ values }, lifeline) => {
     Deno.exit(isListening ? code : code || 1);
   });
   try {
-    await waitForListener(hostname, port, { timeoutMs: startTimeout, signal: lifeline.signal });
+    const { signal } = lifeline;
+    await waitForListener(hostname, port, { timeoutMs: startTimeout, signal });
+    const leftMs = startTimeout - (performance.now() - startedMs);
+    await waitForAnswer(hostname, port, { timeoutMs: Math.max(LEAST_ANSWER_MS, leftMs), signal });
   } catch (error) {
     await kept.end();
     if (lifeline.signal.aborted) Deno.exit(0);
-    throw error;
+    refuse(error);
   }
   // What goes into the background ends as soon as it listens.
   await Promise.race([lost, pause(SETTLE_MS)]);
@@ -76,3 +86,9 @@ await runServer(COMMAND, async ({ values }, lifeline) => {
   isListening = true;
   return { hostname, port, ports: [], pid: kept.pid, close: () => kept.end() };
 });
+
+/** Says that it is not the command that ends with a status: whoever has started this process tells the reason alone. */
+function refuse(error: unknown): never {
+  if (error instanceof CannotRunHereError) announce({ refused: error.message });
+  throw error;
+}

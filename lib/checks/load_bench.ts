@@ -30,7 +30,7 @@ const [CLIENT_PROCESSOR, SERVER_PROCESSOR] = processors();
 
 const ROUNDS = 3;
 const RATE_PER_SECOND = 20_000;
-const OPEN_LOOP_MS = 1500;
+const OPEN_LOOP_MS = 2500;
 const OPEN_LOOPS = 2;
 const CROWD = 15_000;
 const SMALL_CROWD = 1000;

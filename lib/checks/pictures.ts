@@ -41,6 +41,12 @@ export const PICTURES: readonly Picture[] = [
     experiment: "port-selection",
     figure: "scatter",
   },
+  {
+    file: "notebooks/pictures/proxy_pooling_throughput.png",
+    notebook: "notebooks/09_proxy_pooling.ipynb",
+    experiment: "proxy-pooling",
+    figure: "throughput",
+  },
 ];
 
 /**

@@ -11,11 +11,18 @@ export const command: Command = {
   help: () => helpToRun("load URL [--allow-remote HOST] [--param value …]", LOAD, { without: ["target"] }),
 
   async run([url, ...args]) {
+    if ([url, ...args].some((arg) => arg !== undefined && /^--server-command(=|$)/.test(arg))) {
+      throw new MisuseError(
+        "Cannot load a --server-command, which is of lab run server-limits: start the server yourself and " +
+          "write lab load URL",
+      );
+    }
     if (url === undefined || url.startsWith("-")) {
       throw new MisuseError(
         "Cannot load without a target: write lab load URL, or lab run load for the lab's own server",
       );
     }
+    requireUrl(url);
     if (args.some((arg) => /^--target(=|$)/.test(arg))) {
       throw new MisuseError("Cannot load two targets: write lab load URL, without --target");
     }
@@ -25,3 +32,13 @@ export const command: Command = {
     });
   },
 };
+
+/** Said of the URL as it was written: nobody has typed a --target. */
+function requireUrl(url: string): void {
+  if (/^https:/i.test(url)) {
+    throw new MisuseError(`Cannot load ${url} as load speaks no TLS: give a URL that begins with http://`);
+  }
+  if (/^http:\/\//i.test(url) && URL.canParse(url)) return;
+  const meant = url.includes(":/") ? null : URL.parse(`http://${url}`);
+  throw new MisuseError(`Cannot load ${url}: write ${meant?.href ?? "http://HOST:PORT/PATH"}`);
+}

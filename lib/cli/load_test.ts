@@ -18,7 +18,10 @@ Deno.test("lab load says what was sent and answered, how long it took, and which
   const args = [server.url, "--requests", "200", "--rate", "1000", "--connections", "4", "--data", data.path];
   const { code, out, err } = await lab("load", ...args);
   assertEquals(code, 0, err);
-  assertStringIncludes(out, `Load on ${server.url}: epoll, 4 connections, open loop, 1000 per second\n`);
+  assertStringIncludes(
+    out,
+    `Load on ${server.url}: epoll, up to 4 connections, open loop, 1000 per second\n`,
+  );
   const [, counts] = /\nRequests\n.*\n(.*)\n/.exec(out)!;
   assertEquals(counts!.trim().split(/ {2,}/).slice(0, 6), ["200", "200", "200", "0", "0", "0"]);
   assertMatch(out, /\nTimes in ms\n +median +p90 +p99 +p99\.9 +longest\n {2}service, .*\n {2}response, /);
@@ -70,6 +73,12 @@ const LOCAL = "http://localhost/";
 
 const MISUSES: readonly [args: readonly string[], message: string, code?: number][] = [
   [[], "Cannot load without a target: write lab load URL, or lab run load for the lab's own server"],
+  [["127.0.0.1:8080"], "Cannot load 127.0.0.1:8080: write http://127.0.0.1:8080/"],
+  [["localhost:8080/a?b"], "Cannot load localhost:8080/a?b: write http://localhost:8080/a?b"],
+  [["ftp://localhost/"], "Cannot load ftp://localhost/: write http://HOST:PORT/PATH"],
+  [["https://localhost/"], "Cannot load https://localhost/ as load speaks no TLS"],
+  [["--server-command", "nginx"], "Cannot load a --server-command, which is of lab run server-limits"],
+  [[LOCAL, "--server-command=nginx"], "Cannot load a --server-command, which is of lab run server-limits"],
   [[LOCAL, "--rate", "0"], "Cannot use --rate as it must be >= 0.001, or none: current value is 0"],
   [[LOCAL, "--target", LOCAL], "Cannot load two targets"],
   [["http://example.test/"], "Cannot load example.test as it is not loopback and was not named with"],

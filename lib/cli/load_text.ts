@@ -16,6 +16,12 @@ const COUNTS = [
   ["per second", "requestsPerSecond"],
 ] as const;
 
+/** What the heads of the counts stand for. */
+const WORDS = [
+  "unfinished: begun, and on their way at the end; never begun: due, but no connection was free",
+  "fresh: a connection was opened for them; reused: over one that had carried a request before",
+] as const;
+
 const NOT_MEASURED = "–";
 
 const TIMES = ["P50", "P90", "P99", "P999", "Max"] as const;
@@ -33,7 +39,7 @@ export function describeLoad(run: StoredRun): string {
   const pace = rate === "none" ? "closed loop" : `open loop, ${rate} per second`;
   const [...warnings] = runGrids({ summary: [], claims: [], warnings: run.warnings });
   return [
-    printable(`Load on ${subject}: ${client}, ${connections} connections, ${pace}`),
+    printable(`Load on ${subject}: ${client}, up to ${connections} connections, ${pace}`),
     ...(run.summary.length === 0
       ? [`The load was not completed${run.reason === null ? "" : `: ${run.reason}`}`]
       : [countGrid(run), timeGrid(run), ...failureGrids(run)].map(gridText)),
@@ -48,7 +54,7 @@ function countGrid({ summary }: StoredRun): Grid {
     head: COUNTS.map(([head]) => head),
     rows: [COUNTS.map(([, name]) => cell(summary, name))],
     numeric: COUNTS.map((_, column) => column),
-    notes: notesOn(summary, COUNTS.map(([, name]) => name)),
+    notes: [...WORDS, ...notesOn(summary, COUNTS.map(([, name]) => name))],
   };
 }
 

@@ -19,9 +19,17 @@ const CALLING_LIBC: ReadonlySet<string> = new Set(["holder", "shard"]);
 /** The servers that start threads whatever their flags. */
 const STARTING_THREADS: ReadonlySet<string> = new Set(["shard"]);
 
-/** The servers that a person may start: one's own command needs no other to do so. */
+/** Parts of the lab's own experiments: of no use to a person, but started when named. */
+const INTERNAL: ReadonlySet<string> = new Set(["holder", "shard"]);
+
+/** The servers that may be started: one's own command needs no other to do so. */
 function serverNames(): string[] {
   return allServerNames().filter((name) => name !== "command");
+}
+
+/** Those that are offered to a person. */
+function offeredNames(): string {
+  return serverNames().filter((name) => !INTERNAL.has(name)).join(", ");
 }
 
 /** `lab serve`. */
@@ -29,17 +37,17 @@ export const command: Command = {
   async help(args) {
     const name = args[0];
     if (name === undefined) {
-      return `Usage: deno task lab serve SERVER [flags]\n\nServers: ${serverNames().join(", ")}. ` +
+      return `Usage: deno task lab serve SERVER [flags]\n\nServers: ${offeredNames()}. ` +
         "Each says what it takes with deno task lab serve SERVER --help. Ctrl-C ends it.";
     }
     await using program = start(name, ["--help"]);
     const lines = await Array.fromAsync(program.lines());
-    return lines.join("\n");
+    return lines.join("\n").replace(`Usage: ${name} `, `Usage: deno task lab serve ${name} `);
   },
 
   async run([name, ...flags]) {
     if (name === undefined) {
-      throw new MisuseError(`Cannot serve without a name: the servers are ${serverNames().join(", ")}`);
+      throw new MisuseError(`Cannot serve without a name: the servers are ${offeredNames()}`);
     }
     using interruption = onInterrupt();
     await using program = start(name, flags);
@@ -66,9 +74,7 @@ export const command: Command = {
 function start(name: string, flags: readonly string[]): Program {
   if (!serverNames().includes(name)) {
     const nearest = closest(name, serverNames());
-    const hint = nearest === null
-      ? `the servers are ${serverNames().join(", ")}`
-      : `did you mean ${nearest}?`;
+    const hint = nearest === null ? `the servers are ${offeredNames()}` : `did you mean ${nearest}?`;
     throw new MisuseError(`Cannot find server ${name}: ${hint}`);
   }
   return new Program(serverScript(name), {

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { sendSignal } from "../system/mod.ts";
 import { allGone, family } from "../testing/mod.ts";
-import { command } from "./_task.ts";
+import { command, lab } from "./_task.ts";
 
 Deno.test({
   name: "lab serve faulty says where it tells what it saw, and leaves no server behind when it is killed",
@@ -24,4 +24,10 @@ Deno.test({
       assertEquals(servers.length, 1);
     }
   },
+});
+
+Deno.test("lab serve offers what is of use to a person, each called the way it is started", async () => {
+  const [all, origin] = await Promise.all([lab("serve", "--help"), lab("serve", "origin", "--help")]);
+  assertStringIncludes(all.out, "\nServers: faulty, middlebox, origin, proxy. ");
+  assertStringIncludes(origin.out, "\nUsage: deno task lab serve origin [flags]\n");
 });

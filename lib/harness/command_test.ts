@@ -97,7 +97,14 @@ if (Deno.build.os === "linux") {
         /ended with status 3\nCannot read site\.conf\nIt ended before it listened on port/,
       ],
       [{ run: commandOf(port, "background") }, /went on: it must stay in the foreground itself/],
-      [{ run: commandOf(port, "deaf"), startMs: 300 }, /nothing listens on \S+ after 0\.3 s\nName the port/],
+      [
+        { run: commandOf(port, "deaf"), startMs: 300 },
+        /^Cannot find the command as it runs, but nothing listens on \S+ after 0\.3 s\nCorrect --server-port/,
+      ],
+      [
+        { run: commandOf(port, "mute"), startMs: 1000 },
+        /^Cannot measure the command as it listens on \S+ but answered no request within 2 s\n.*\nIts last words:\nCannot start any worker$/,
+      ],
       [
         { run: { program: "deno", args: [], folder: "/nowhere" } },
         /no such folder to start it in\nTry it by hand/,

@@ -161,7 +161,7 @@ function startServer(
   return {
     spec,
     program,
-    announced: announced(name, first, { lost, waitMs: startMs + spareMs }),
+    announced: announced(name, first, { lost, ended, waitMs: startMs + spareMs }),
     ended,
     lost,
   };
@@ -179,6 +179,8 @@ function commandFlags({ program, args, folder }: CommandLine, startMs: number): 
 interface FirstWords {
   /** What it announces of itself; `null` when it ended before it did. */
   readonly handle: ServerHandle | null;
+  /** Why what it has started is of no use; `null` when it does not say that. */
+  readonly refused: string | null;
   /** The process that it has started; `null` for none. */
   readonly started: number | null;
 }
@@ -189,7 +191,11 @@ async function firstWords(program: Program): Promise<FirstWords> {
     const message = await program.next();
     if (typeof message?.started !== "number") {
       const isHandle = message !== null && "port" in message;
-      return { handle: isHandle ? message as unknown as ServerHandle : null, started };
+      return {
+        handle: isHandle ? message as unknown as ServerHandle : null,
+        refused: typeof message?.refused === "string" ? message.refused : null,
+        started,
+      };
     }
     started = message.started;
   }
@@ -205,7 +211,11 @@ type DatedEnd = ProgramEnd & { readonly atMs: number };
 async function endOf(program: Program, first: Promise<FirstWords>): Promise<DatedEnd> {
   const end = { ...await program.ended, atMs: Date.now() };
   // What cannot be read is refused where it is waited for.
-  const { handle, started } = await first.catch((): FirstWords => ({ handle: null, started: null }));
+  const { handle, started } = await first.catch((): FirstWords => ({
+    handle: null,
+    refused: null,
+    started: null,
+  }));
   if (started === null) return end;
   const last = handle === null ? null : await program.next();
   if (last !== null) return last.ended as DatedEnd;
@@ -216,7 +226,7 @@ async function endOf(program: Program, first: Promise<FirstWords>): Promise<Date
 async function announced(
   name: string,
   first: Promise<FirstWords>,
-  { lost, waitMs }: { lost: Promise<string>; waitMs: number },
+  { lost, ended, waitMs }: { lost: Promise<string>; ended: Promise<ServerEnded>; waitMs: number },
 ): Promise<ServerHandle> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -224,10 +234,19 @@ async function announced(
     timer = setTimeout(() => reject(new Error(message)), waitMs);
   });
   try {
-    const { handle } = await Promise.race([first, late]);
-    if (handle === null) throw new Error(await lost);
+    const { handle, refused } = await Promise.race([first, late]);
+    if (handle === null) {
+      throw new Error(refused === null ? await lost : refusedText(refused, (await ended).end));
+    }
     return handle;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Why a server is of no use, and what it said before that. */
+function refusedText(refused: string, { said }: ServerEnded["end"]): string {
+  const reason = refused.split("\n");
+  const words = said.filter((line) => !reason.includes(line)).slice(-REASON_LINES);
+  return [...reason, ...(words.length === 0 ? [] : ["Its last words:", ...words])].join("\n");
 }

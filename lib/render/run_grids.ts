@@ -73,9 +73,19 @@ function metricText({ value, low, high, unit }: Metric): string {
   return `${value === null ? NOT_MEASURED : numberText(value, unit)}${range}`;
 }
 
+/** The reason of a claim that is for another run than this one to judge. */
+const ELSEWHERE = /^Measured by (--mode \S+)$/;
+
+/** What other modes judge is told in one note: it says nothing of this run. */
 function claimGrid(claims: readonly ClaimVerdict[]): Grid[] {
   if (claims.length === 0) return [];
-  const rows = claims.map(({ id, verdict, stated, measured, unit, reason }) => [
+  const modeOf = ({ verdict, reason }: ClaimVerdict) =>
+    verdict === "not measured" ? ELSEWHERE.exec(reason ?? "")?.[1] : undefined;
+  const elsewhere = claims.filter((claim) => modeOf(claim) !== undefined);
+  const judged = claims.filter((claim) => modeOf(claim) === undefined);
+  const parts = [...Map.groupBy(elsewhere, modeOf)]
+    .map(([mode, claims]) => `${claims.map(({ id }) => id).join(", ")} (${mode})`);
+  const rows = judged.map(({ id, verdict, stated, measured, unit, reason }) => [
     id,
     verdict,
     stated,
@@ -87,7 +97,7 @@ function claimGrid(claims: readonly ClaimVerdict[]): Grid[] {
     head: ["claim", "verdict", "stated", "measured", "reason"],
     rows,
     numeric: [3],
-    notes: [],
+    notes: parts.length === 0 ? [] : [`Other modes judge ${parts.join(", ")}`],
   }];
 }
 

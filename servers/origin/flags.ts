@@ -44,7 +44,8 @@ const params = {
   }),
   tls: flag({
     default: false,
-    help: 'every port speaks TLS; {"key":…,"certificate":…} comes on standard input',
+    help: "every port speaks TLS: lab serve makes a certificate for it; started by itself, it reads " +
+      '{"key":…,"certificate":…} from standard input',
   }),
   alpn: choice(PROTOCOLS, {
     default: "http/1.1",

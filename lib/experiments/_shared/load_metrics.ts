@@ -91,9 +91,10 @@ function byKind(rows: readonly Row[]): LoadFailures[] {
 }
 
 /**
- * How many responses came a second, up to the last one: at the end of a load requests are on their way, maybe as many
- * as a server answers at once, and the time that went into them counts as little as they do. A time without responses
- * that is longer than any request took is no such remainder, and counts.
+ * How many responses came a second. An open loop is measured for as long as requests were due, so that the rate of
+ * answers never exceeds that of requests. A closed one is measured up to the last response: at its end requests are on
+ * their way, maybe as many as a server answers at once, and the time that went into them counts as little as they do.
+ * A time without responses that is longer than any request took is no such remainder, and counts.
  *
  * @param arm the load
  * @returns the rate, in responses per second; `null` when requests began for no time at all
@@ -101,8 +102,13 @@ function byKind(rows: readonly Row[]): LoadFailures[] {
 export function requestsPerSecond({ answered, counts, service }: LoadArm): number | null {
   const [elapsedMs, lastEndMs] = [counts.elapsedMs as number, counts.lastEndMs as number];
   const isRemainder = elapsedMs - lastEndMs <= (service.percentileMs(100) ?? 0);
-  const countedMs = isRemainder ? lastEndMs : elapsedMs;
+  const countedMs = isRemainder && !isOpenLoop(counts) ? lastEndMs : elapsedMs;
   return countedMs > 0 ? answered * 1000 / countedMs : null;
+}
+
+/** Only in an open loop a request has a time at which it should begin. */
+function isOpenLoop({ lateness }: Row): boolean {
+  return readLateness(lateness).count > 0;
 }
 
 /**
@@ -145,9 +151,13 @@ export function loadMetrics(arm: LoadArm, variant: string | null): Metric[] {
 }
 
 function latenessMetric(name: string, encoded: unknown, variant: string | null): Metric {
-  const late = readLatencies([encoded as string | null ?? ""]);
+  const late = readLateness(encoded);
   const reason = late.count === 0 ? "In a closed loop no request has a time at which it should begin" : null;
   return metric(name, { variant, unit: "ms", value: late.percentileMs(99), reason });
+}
+
+function readLateness(encoded: unknown): Latencies {
+  return readLatencies([encoded as string | null ?? ""]);
 }
 
 function shareMetric(name: string, value: number | null, variant: string | null): Metric {

@@ -96,10 +96,17 @@ Deno.test("summarize() accounts for every request, and gives times of all second
   assertEquals(["serviceP50Ms", "serviceMaxMs", "responseP50Ms", "responseMaxMs"].map(near), [3, 5, 3, 500]);
 });
 
-Deno.test("summarize() counts the time up to the last response, unless a longer one than any passed without", () => {
-  const rate = (lastEndMs: number) =>
-    valueOf(summarize(runTables({ ...LOAD, lastEndMs })), "requestsPerSecond");
+/** The rate of a load whose last response came then. */
+const rateOf = (load: Row) => (lastEndMs: number) =>
+  valueOf(summarize(runTables({ ...load, lastEndMs })), "requestsPerSecond");
+
+Deno.test("summarize() counts a closed loop up to its last response, unless a longer time than any passed without", () => {
+  const rate = rateOf({ ...LOAD, lateness: null, timerLateness: null });
   assertEquals([1500, 1496, 1400, 0].map(rate), [5 / 1.5, 5 / 1.496, 5 / 1.5, 5 / 1.5]);
+});
+
+Deno.test("summarize() counts all of an open loop: its rate of answers never exceeds that of requests", () => {
+  assertEquals([1500, 1496, 1400, 0].map(rateOf(LOAD)), [5 / 1.5, 5 / 1.5, 5 / 1.5, 5 / 1.5]);
 });
 
 Deno.test("summarize() says why there is no number: nothing was answered, nothing was told", () => {

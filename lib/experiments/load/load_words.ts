@@ -17,5 +17,5 @@ export function loadWords(
     : `open loop, ${rate} per second${spacing === "poisson" ? " (Poisson)" : ""}`;
   const parts = [[threads, "threads"], [shards, "processes"]] as const;
   const split = parts.filter(([count]) => count > 1).map(([count, name]) => `, ${count} ${name}`).join("");
-  return `${subject}; ${client}, ${connections} connections${split}, ${pace}, ${secondsText(duration)}`;
+  return `${subject}; ${client}, up to ${connections} connections${split}, ${pace}, ${secondsText(duration)}`;
 }

@@ -15,7 +15,7 @@ export const params = {
   }),
   client: choice(LOAD_CLIENTS, {
     default: "epoll",
-    help: "what makes the load: sockets through the C library, Deno.connect, or fetch",
+    help: "what makes the load: epoll is the lab's own engine (raw sockets, Linux), raw is Deno.connect",
   }),
   connections: integer({
     min: 1,

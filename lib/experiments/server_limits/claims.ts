@@ -89,7 +89,7 @@ function judgeIdle(views: readonly ArmView[]): Judgement {
     lastSum(view, "held", column)
   ) as [Sum, Sum, Sum];
   const counts = `active ${active.value ?? `not told (${active.reason})`}, in flight ${inFlight.value}, ` +
-    `${kernel.value ?? "unknown"} in the kernel's table, for ${asked} connections and ${polls} that ask`;
+    `${kernel.value ?? "unknown"} in the kernel's table, for ${asked} connections and ${pollsText(polls)}`;
   const isExact = inFlight.value === polls && (kernel.value === null || kernel.value === asked) &&
     (active.value === null ? kernel.value !== null : active.value === asked! + polls);
   if (!isExact) return differs(active.value ?? kernel.value ?? 0, counts);
@@ -106,6 +106,11 @@ function judgeIdle(views: readonly ArmView[]): Judgement {
   );
 }
 
+/** Each server counts the connection that asks it, and its request, too. */
+function pollsText(polls: number): string {
+  return `${polls} of the lab that ask${polls === 1 ? "s" : ""} for /stats, one more for each server`;
+}
+
 function judgeSlow(views: readonly ArmView[]): Judgement {
   const [view] = views;
   if (view === undefined) return notMeasured("The run has no arm");
@@ -117,8 +122,9 @@ function judgeSlow(views: readonly ArmView[]): Judgement {
   const polls = pollsOf(view);
   const { status } = view.connections;
   const answered = status.filter((code) => code === 200).length;
-  const told =
-    `in flight ${value} for ${asked} requests and ${polls} that ask; then ${answered} were answered`;
+  const told = `in flight ${value} for ${asked} requests and ${
+    pollsText(polls)
+  }; then ${answered} were answered`;
   return value === asked! + polls && failed === 0 ? holds(value, told) : differs(value, told);
 }
 
@@ -181,6 +187,9 @@ function judgePool(views: readonly ArmView[]): Judgement {
   const atOnce = views.find(({ arm }) => arm.variant === AT_ONCE);
   const [held, exact] = [pool, sockets].map((view) => lastSum(view, "held", "atClient")) as [Sum, Sum];
   if (held.value === null || exact.value === null) return notMeasured((held.reason ?? exact.reason)!);
+  if (exact.value !== sockets.arm.asked) {
+    return notMeasured(`The server held only ${exact.value} of ${sockets.arm.asked}, without a pool too`);
+  }
   const { asked, burst } = pool.arm;
   const more = atOnce === undefined ? null : lastSum(atOnce, "held", "atClient").value;
   const told = [
@@ -188,8 +197,11 @@ function judgePool(views: readonly ArmView[]): Judgement {
     `fetch ${held.value}, with ${burst} requests on their way at a time`,
     ...more === null ? [] : [`and ${more} with all of them on their way before the first answer`],
   ].join(", ");
-  return held.value < asked! && exact.value === sockets.arm.asked
-    ? holds(held.value, told)
+  return held.value < asked!
+    ? holds(
+      held.value,
+      `${told}: a pool holds as many connections as requests are on their way at once, not as many as requests`,
+    )
     : differs(held.value, told);
 }
 

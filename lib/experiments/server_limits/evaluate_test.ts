@@ -116,6 +116,12 @@ Deno.test("idle: a pool that holds fewer than it was asked for, beside sockets t
   for (const arms of [[POOL], [{ ...IDLE, arm: { opened: 90, failed: 10 } }, POOL]]) {
     assertEquals(says(madeRun({}, arms), "B8")[0], "not measured");
   }
+  const capped = { reading: () => ({ atClient: 56 }) };
+  const atCap = verdict(madeRun({}, [{ ...IDLE, ...capped }, { ...POOL, ...capped }]), "B8");
+  assertEquals([atCap.verdict, atCap.reason], [
+    "not measured",
+    "The server held only 56 of 100, without a pool too",
+  ]);
   const run = madeRun({}, [IDLE, POOL]);
   assertEquals(run.value("held", "fetch"), 12);
   assertEquals(run.value("opened", "fetch"), null);

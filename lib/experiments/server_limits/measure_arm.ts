@@ -1,4 +1,5 @@
 import { type CrowdBehaviour, type CrowdRow, shareOf } from "../../load/mod.ts";
+import type { Warning } from "../../record/mod.ts";
 import { emitArm, emitUnmeasured } from "./arm_rows.ts";
 import { GONE_LIMIT_MS, HeldCrowds } from "./held_crowds.ts";
 import type { Arm } from "./mode.ts";
@@ -37,6 +38,8 @@ export interface ArmPlan {
   readonly everyMs: number;
   /** What they do, in words. */
   readonly text: string;
+  /** What is to be told once all are open. @default {nothing} */
+  readonly warningOf?: (rows: readonly CrowdRow[], path: string) => Warning | null;
   /** Whether the watch may end before its time. @default {never} */
   readonly isOver?: (rows: readonly CrowdRow[]) => boolean;
 }
@@ -88,6 +91,8 @@ async function measureBegun(stage: Stage, arm: Arm, plan: ArmPlan, path: string)
   await using crowds = new HeldCrowds(stage, arm);
   await open({ stage, arm, plan, watch, crowds, path });
   const openMs = context.now();
+  const warning = plan.warningOf?.((await crowds.rows()).flatMap(({ rows }) => rows), path) ?? null;
+  if (warning !== null) context.warn(warning);
   await look({ stage, arm, plan, watch, crowds });
   const { behaviour } = plan;
   await emitArm(stage, arm, watch, {

@@ -112,6 +112,18 @@ if (Deno.build.os === "linux") {
     assertEquals(pick(rows.arms, "fetch", "opened"), []);
   });
 
+  Deno.test("slow requests to a server that answers at once are told as such, others are not", async () => {
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      () => new Response(),
+    );
+    const target = `http://127.0.0.1:${server.addr.port}/`;
+    const warningsOf = async (given: Record<string, unknown>) =>
+      (await measured({ mode: "slow", connections: 4, duration: "300ms", ...given })).warnings;
+    assert((await warningsOf({ target })).includes("nothing-waited"));
+    assert(!(await warningsOf({})).includes("nothing-waited"));
+  });
+
   Deno.test("a server that ends by itself is told with what it said, and the rest is kept", async () => {
     const { rows, warnings } = await measured(
       { mode: "slow", connections: 3, duration: "1s" },

@@ -18,7 +18,9 @@ export const params = {
     max: 1_000_000,
     default: 0,
     quick: 200,
-    help: "connections of each arm; 0 for as many as the claims of the mode speak of",
+    help:
+      "connections of each arm; 0 for as many as the claims of the mode speak of: idle 10,000, slow 500, " +
+      "slowloris 200, throughput up to 50, client-wall 1.25 times --ports",
   }),
   duration: duration({
     min: "0s",
@@ -78,7 +80,7 @@ export const params = {
     min: "0s",
     default: "3s",
     quick: "1s",
-    help: "header timeout in the arms of slowloris that have one; 0 leaves them out",
+    help: "header timeout of the lab's own server in the arms of slowloris that have one; 0 leaves them out",
   }),
   idleTimeout: duration({
     min: "0s",
@@ -121,10 +123,14 @@ export const params = {
     help: "stack of the lab's own server: node:http, or Deno.serve, which has no timeouts",
   }),
   serverCommand: command({
-    help: "a program that the lab starts instead of its own server, such as 'nginx -c my.conf'",
+    help: "a program that the lab starts instead of its own server, " +
+      `such as "nginx -c $PWD/my.conf -g 'daemon off;'"`,
   }),
   serverPort: integer({ min: 0, max: 65_535, default: 0, help: "the port that the program listens on" }),
-  serverStart: duration({ default: "10s", help: "how long the program may take until it listens" }),
+  serverStart: duration({
+    default: "10s",
+    help: "how long the program may take until it listens and answers a first request",
+  }),
   target: url({
     default: null,
     protocols: ["http:"],

@@ -38,6 +38,12 @@ function planOf(params: Values): ArmPlan {
     forMs: holdMs + LAST_ANSWER_LIMIT_MS,
     everyMs: 250,
     text: "requests wait for their answers",
+    warningOf: (rows, path) =>
+      rows.length === 0 || rows.some(({ status }) => status === null) ? null : {
+        code: "nothing-waited",
+        message: `Nothing waited: every request for ${path} was answered by the time that all were sent`,
+        remedy: "Name a path that is slow (--path /slow)",
+      },
     isOver: (rows) =>
       rows.every(({ status, failure, closedMs }) => status !== null || failure !== null || closedMs !== null),
   };

@@ -185,6 +185,16 @@ Deno.test("client-wall names the side of every arm, with what it cost", () => {
   assertEquals([count.variant, count.value], ["client-ports", 2]);
 });
 
+Deno.test("client-wall goes by the error, and not by what an arm was to run out of", () => {
+  const starved = changed("client-descriptors", { opened: 0, failed: 4, kind: "local-ports-exhausted" });
+  const metrics = clientWall.summarize(wallTables(starved) as unknown as RunTables, {} as Values, 1);
+  const costs = metrics.filter(({ name, variant, value }) =>
+    variant === "client-descriptors" && name.startsWith("gaveOut") && value !== 0
+  );
+  assertEquals(costs.map(({ name, value }) => [name, value]), [["gaveOutClientPorts", 4]]);
+  assertEquals(verdicts(wallView(starved)).B5, "differs");
+});
+
 Deno.test("B4 and B5 hold where each failure is its own side's, and the server counts what was opened", () => {
   assertEquals(verdicts(wallView()), { B4: "holds", B5: "holds", B6: "not measured" });
 });
