@@ -40,11 +40,14 @@ export const TABLES = {
 /** The rows of the bench, by table. */
 export type BenchTables = { readonly [T in keyof typeof TABLES]: RowOf<(typeof TABLES)[T]>[] };
 
+/** A client is as quick as the loop in C from here on. */
+const AS_IN_C = 0.9;
+
 /** What the engines should keep to: a client over another, against the same server. */
 const RATIOS: readonly { readonly client: string; readonly over: string; readonly atLeast: number | null }[] =
   [
     { client: "epoll", over: "wrk", atLeast: 1.2 },
-    { client: "epoll", over: "C loop", atLeast: 0.9 },
+    { client: "epoll", over: "C loop", atLeast: AS_IN_C },
     { client: "raw", over: "wrk", atLeast: 0.9 },
     { client: "C loop", over: "wrk", atLeast: null },
   ];
@@ -52,8 +55,6 @@ const MAX_LATENESS_MS = 1;
 const MAX_BYTES_PER_CONNECTION = 1024;
 const MAX_OPENING = 1.2;
 
-/** A processor that is as busy as this has nothing left. */
-const FULL = 0.97;
 /** From here on other work on the machine is in the numbers. */
 const DISTURBED = 0.05;
 
@@ -140,52 +141,87 @@ export function summarize(tables: BenchTables): Metric[] {
   ];
 }
 
+/** A ratio of {@linkcode RATIOS} at a server that was measured. */
+interface Compared {
+  readonly server: string;
+  readonly client: string;
+  readonly over: string;
+  readonly ratio: number;
+  readonly atLeast: number;
+  /**
+   * The ratio of the loop in C, if that too falls short and the client's is no less. Nothing asks for less work than
+   * that loop: it is the server that cannot do more, and its limit is not booked to the client.
+   */
+  readonly bound: number | null;
+}
+
+function compared(summary: readonly Metric[]): Compared[] {
+  const find = (variant: string) =>
+    summary.find((one) => one.name === "ratio" && one.variant === variant)?.value ?? null;
+  return serversOf(summary).flatMap((server) =>
+    RATIOS.flatMap(({ client, over, atLeast }) => {
+      const ratio = find(`${client} / ${over}, ${server}`);
+      if (ratio === null || atLeast === null) return [];
+      const inC = find(`C loop / ${over}, ${server}`);
+      const isBound = ratio < atLeast && inC !== null && inC < atLeast && ratio >= inC * AS_IN_C;
+      return [{ server, client, over, ratio, atLeast, bound: isBound ? inC : null }];
+    })
+  );
+}
+
+const serversOf = (summary: readonly Metric[]) =>
+  unique(summary.filter(({ name }) => name === "serverBusy").map(({ variant }) => variant!.split(", ")[1]!));
+
 /**
  * What makes the numbers less sure than they look.
  *
  * @param tables the rows
- * @returns a warning where other work has taken the processor from an engine
+ * @returns a warning where other work has taken the processor from an engine, and for each ratio that says more of
+ * the server than of the client
  */
-export function warningsOf({ rates, lateness }: BenchTables): Warning[] {
+export function warningsOf(tables: BenchTables): Warning[] {
+  const { rates, lateness } = tables;
   const worst = Math.max(0, ...known([...rates, ...lateness].map(({ waitShare }) => waitShare)));
-  if (worst < DISTURBED) return [];
-  return [{
+  const disturbed = worst < DISTURBED ? [] : [{
     code: "processor-shared",
     message: `An engine waited for its processor ${
       Math.round(worst * 100)
     } % of a round: the machine was busy`,
     remedy: "End the other work on the machine, and run the bench again",
   }];
+  const bound = compared(summarize(tables)).filter(({ bound }) => bound !== null);
+  return [
+    ...disturbed,
+    ...bound.map(({ server, client, over, ratio, bound }) => ({
+      code: `bound-by-server-${client}-${server}`,
+      message:
+        `${server} is at its limit: ${client} has ${ratio.toFixed(2)} × ${over} there, and the loop in C, ` +
+        `which does the least, ${bound!.toFixed(2)} ×`,
+      remedy: "Hold the clients against the server in C, which does less for a request",
+    })),
+  ];
 }
 
 /**
  * The summary against what the engines should keep to.
  *
  * @param summary what {@linkcode summarize} gave
- * @returns a ratio for each target that could be measured
+ * @returns a ratio for each target that could be measured, without those that the server decides
  */
 export function benchRows(summary: readonly Metric[]): BenchRow[] {
   const find = (name: string, variant: string | null = null) =>
     summary.find((one) => one.name === name && one.variant === variant)?.value ?? null;
-  const servers = unique(
-    summary.filter(({ name }) => name === "serverBusy").map(({ variant }) => variant!.split(", ")[1]!),
-  );
-  const rows: (BenchRow | null)[] = servers.flatMap((server) =>
-    RATIOS.map(({ client, over, atLeast }) => {
-      const ratio = find("ratio", `${client} / ${over}, ${server}`);
-      if (ratio === null || atLeast === null) return null;
-      const [own, other] = [client, over].map((name) => find("requestsPerSecond", `${name}, ${server}`)!);
-      const figures = [own!, other!].map((rate) => (rate / 1000).toFixed(0)).join(" against ");
-      const isFull = (find("serverBusy", `${client}, ${server}`) ?? 0) >= FULL;
-      const note = `${figures} thousand a second${isFull ? `; the processor of ${server} is full` : ""}`;
+  const rows: BenchRow[] = compared(summary).filter(({ bound }) => bound === null).map(
+    ({ server, client, over, ratio, atLeast }) => {
+      const rates = [client, over].map((name) => find("requestsPerSecond", `${name}, ${server}`)! / 1000);
       return {
         name: `${client} over ${over}, against ${server}`,
         ratio,
         target: atLeast,
         direction: "at least",
-        note,
+        note: `${rates.map((rate) => rate.toFixed(0)).join(" against ")} thousand a second`,
       };
-    })
+    },
   );
   const latenessMs = find("latenessP99Ms");
   const bytes = find("bytesPerConnection");

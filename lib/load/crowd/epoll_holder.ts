@@ -11,7 +11,7 @@ import { ParserShelf } from "./parser_shelf.ts";
  * How long the thread may be in here before it hears messages, in milliseconds: while connections are opened, and
  * after. A turn of its event loop that runs timers and all takes two.
  */
-const SLICE_MS = { opening: 100, holding: 20 } as const;
+const SLICE_MS = { opening: 250, holding: 20 } as const;
 
 /** How often it looks whether what was sent is acknowledged, in milliseconds: no event tells. */
 const ACKNOWLEDGED_MS = 5;
