@@ -120,7 +120,12 @@ if (Deno.build.os === "linux") {
     const target = `http://127.0.0.1:${server.addr.port}/`;
     const warningsOf = async (given: Record<string, unknown>) =>
       (await measured({ mode: "slow", connections: 4, duration: "300ms", ...given })).warnings;
-    assert((await warningsOf({ target })).includes("nothing-waited"));
+    // On a busy machine an answer may be late, and then something did wait.
+    let seen = false;
+    for (let tries = 0; tries < 10 && !seen; tries++) {
+      seen = (await warningsOf({ target })).includes("nothing-waited");
+    }
+    assert(seen);
     assert(!(await warningsOf({})).includes("nothing-waited"));
   });
 
