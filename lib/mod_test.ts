@@ -4,7 +4,16 @@ import * as connlab from "./mod.ts";
 Deno.test("a notebook may import these names and no others", () => {
   assertEquals(Object.keys(connlab).sort(), [
     ...["CONDITIONS", "CannotRunHereError", "FAILURES", "MisuseError", "RemediableError", "UNITS"],
-    ...["bars", "bootstrapMean", "bootstrapRatio", "choice", "claim", "column", "defineExperiment"],
+    ...[
+      "bars",
+      "bootstrapMean",
+      "bootstrapRatio",
+      "choice",
+      "claim",
+      "column",
+      "command",
+      "defineExperiment",
+    ],
     ...[
       "distribution",
       "duration",

@@ -28,12 +28,14 @@ import type { BenchRow } from "./bench_row.ts";
 /** Where clients run, and where servers: each on a processor of its own, where the system can pin and has two. */
 const [CLIENT_PROCESSOR, SERVER_PROCESSOR] = processors();
 
-const ROUNDS = 3;
+/** Rounds of every client against a server: fewer where the server is the limit. */
+const ROUNDS: Readonly<Record<string, number>> = { C: 3, nginx: 2 };
 const RATE_PER_SECOND = 20_000;
 const OPEN_LOOP_MS = 2500;
 const OPEN_LOOPS = 2;
 const CROWD = 15_000;
 const SMALL_CROWD = 1000;
+const CROWDS = 3;
 /** Connections that may be opening at once. */
 const BURST = 64;
 /** Descriptors that a process has besides its connections. */
@@ -48,9 +50,9 @@ function processors(): readonly [number, number] | readonly [null, null] {
 
 type Emit = <T extends keyof typeof TABLES>(table: T, row: RowOf<(typeof TABLES)[T]>) => void;
 
-function clientProgram(): Asked {
+function clientProgram(processor: number | null): Asked {
   const rights = ["--allow-read", "--allow-net=127.0.0.1"];
-  return new Asked(pinned(CLIENT_PROCESSOR, ownProgram("_load_bench_client.ts", { rights })));
+  return new Asked(pinned(processor, ownProgram("_load_bench_client.ts", { rights })));
 }
 
 /** One round of one client, with how busy both processors were meanwhile. */
@@ -76,9 +78,10 @@ async function closedLoops(
   arms: readonly Arm[],
   emit: Emit,
 ): Promise<void> {
-  for (let number = 0; number < ROUNDS; number++) {
+  for (let number = 0; number < Math.max(...Object.values(ROUNDS)); number++) {
     const turn = number % arms.length;
     for (const [server, { port }] of servers) {
+      if (number >= ROUNDS[server]!) continue;
       for (const arm of [...arms.slice(turn), ...arms.slice(0, turn)]) {
         await round(server, port, arm, number, emit);
       }
@@ -86,7 +89,9 @@ async function closedLoops(
   }
 }
 
-async function openLoops({ port }: BenchServer, engines: Asked, emit: Emit): Promise<void> {
+/** Where the system likes, as in use: on one processor alone the compiler of its code makes the engine wait. */
+async function openLoops({ port }: BenchServer, emit: Emit): Promise<void> {
+  await using program = clientProgram(null);
   const order: LoadOrder = {
     kind: "load",
     client: "epoll",
@@ -96,7 +101,7 @@ async function openLoops({ port }: BenchServer, engines: Asked, emit: Emit): Pro
     ratePerSecond: RATE_PER_SECOND,
   };
   for (let number = 0; number < OPEN_LOOPS; number++) {
-    const answer: LoadAnswer = JSON.parse(await engines.ask(JSON.stringify(order)));
+    const answer: LoadAnswer = JSON.parse(await program.ask(JSON.stringify(order)));
     emit("lateness", { round: number, ...answer });
   }
 }
@@ -109,7 +114,7 @@ async function empty({ port }: BenchServer): Promise<void> {
 
 /** Each crowd has a process of its own, so that its memory is not another's that was freed. */
 async function openCrowd({ port }: BenchServer, connections: number): Promise<CrowdAnswer> {
-  await using program = clientProgram();
+  await using program = clientProgram(CLIENT_PROCESSOR);
   const order: CrowdOrder = { kind: "crowd", port, connections, burst: BURST };
   return JSON.parse(await program.ask(JSON.stringify(order)));
 }
@@ -126,7 +131,7 @@ async function crowds(server: BenchServer, binary: string | null, size: number, 
     await empty(server);
   };
   await own(SMALL_CROWD, 0);
-  for (let number = 0; number < ROUNDS; number++) {
+  for (let number = 0; number < CROWDS; number++) {
     await own(size, number);
     if (binary === null) continue;
     const openMs = await openCrowdInC(server, size, binary);
@@ -147,7 +152,7 @@ async function measure(folder: string, binary: string | null, emit: Emit): Promi
   }
   const main = servers.get("nginx") ?? servers.get("C");
   if (main === undefined) return;
-  const engines = started.use(clientProgram());
+  const engines = started.use(clientProgram(CLIENT_PROCESSOR));
   const tools = TOOL_NAMES.map((name) => [name, toolArm(name, CLIENT_PROCESSOR)] as const);
   for (const [tool, arm] of tools) emit("tools", { tool, isHere: arm !== null });
   emit("tools", { tool: "nginx", isHere: servers.has("nginx") });
@@ -165,7 +170,7 @@ async function measure(folder: string, binary: string | null, emit: Emit): Promi
   for (const arm of [...others, engineArm("fetch", engines)]) {
     if (arm) await round(name, main.port, arm, 0, emit);
   }
-  await openLoops(main, engines, emit);
+  await openLoops(main, emit);
   await crowds(main, binary, size, emit);
 }
 
@@ -181,7 +186,9 @@ const START: RunStart = {
   params: {
     connections: CONNECTIONS,
     round: `${ROUND_MS}ms`,
-    rounds: ROUNDS,
+    roundsAtC: ROUNDS.C!,
+    roundsAtNginx: ROUNDS.nginx!,
+    crowds: CROWDS,
     rate: RATE_PER_SECOND,
     crowd: CROWD,
     burst: BURST,
