@@ -14,7 +14,8 @@ const AT_ONCE = 2;
 async function nbconvert(workspace: Workspace, ...args: string[]): Promise<void> {
   for (let tries = 1;; tries++) {
     try {
-      return await workspace.run(["jupyter", "nbconvert", ...args]);
+      await workspace.run(["jupyter", "nbconvert", ...args]);
+      return;
     } catch (error) {
       if (tries === 3 || !(error as Error).message.includes("Address already in use")) throw error;
     }
