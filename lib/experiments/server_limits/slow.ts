@@ -30,16 +30,18 @@ function armOf(params: Values): Arm {
 
 function planOf(params: Values): ArmPlan {
   const holdMs = Math.ceil(params.duration + armOf(params).connections * HOLD_MS_PER_CONNECTION);
+  const ownPath = `/slow?ms=${holdMs}`;
   return {
-    ownPath: `/slow?ms=${holdMs}`,
+    ownPath,
     behaviour: { kind: "slow" },
     steps: 1,
     looks: 1,
     forMs: holdMs + LAST_ANSWER_LIMIT_MS,
     everyMs: 250,
     text: "requests wait for their answers",
+    // The lab's own server does hold answers back: where opening took as long, they have come by then.
     warningOf: (rows, path) =>
-      rows.length === 0 || rows.some(({ status }) => status === null) ? null : {
+      path === ownPath || rows.length === 0 || rows.some(({ status }) => status === null) ? null : {
         code: "nothing-waited",
         message: `Nothing waited: every request for ${path} was answered by the time that all were sent`,
         remedy: "Name a path that is slow (--path /slow)",
